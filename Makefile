@@ -1,0 +1,37 @@
+# Two commands on a bare machine: `make demo`, `make test`. Everything else is listed by `make help`.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+.PHONY: help demo test lint types bench docs clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $(READY)
+
+demo: $(READY)  ## fit a small example and print its classes
+	$(BIN)/python docs/demo.py
+
+test: $(READY)  ## run all tests, doctests and documented examples
+	$(BIN)/python -m pytest -q -n auto
+
+lint: $(READY)  ## check style and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(READY)  ## check types, strictly
+	$(BIN)/mypy
+
+bench: $(READY)  ## measure speed and memory against peers; writes docs/speed.md
+	$(BIN)/python benchmarks/speed.py
+
+docs: $(READY)  ## write the pages that are made from records
+	$(BIN)/python benchmarks/page.py
+
+clean:  ## remove what the other targets made
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

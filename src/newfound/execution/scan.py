@@ -1,0 +1,332 @@
+"""The scan of one part, in three steps that any engine can call wherever the part lives.
+
+    score     all rows against the classes of this iteration: label, evidence, and who fires
+    resolve   the rows that fire, in order, against those classes and the ones opened so far: who opens
+    extend    all rows against the opened classes: who joins them
+
+Row ``i`` sees exactly the classes opened by rows before it. ``score`` runs in parallel, since it knows no new
+class. If a criterion is monotone (more classes only make a row fire less) the rows that fire in ``score`` are
+the only ones that can open; otherwise all rows after the first are walked. The walk scores blocks
+ahead and goes back to the row after each one that opens; block sizes start small and double, so that at
+most as many rows are scored in vain as are kept.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newfound.components import Component, Statistics, Summary
+from newfound.components.rows import normalised, sizes
+from newfound.criteria import Block, judge, uniforms
+from newfound.data import UNLABELLED
+from newfound.execution.tables import Opened, Table
+from newfound.execution.threads import SHARES, Pool
+from newfound.kernels.collect import left_out_scores, overlaps
+from newfound.kernels.scan import join, log_evidence
+from newfound.parts import Part
+
+Array = NDArray[Any]
+
+FIRST_BLOCK = 32
+BLOCK = {"sparse": 512, "dense": 4096}
+"""Rows scored at a time: their scores stay in cache."""
+
+
+class Scan:
+    """One part under scan: its normalised rows, and what is known of each row."""
+
+    def __init__(self, part: Part, component: Component, start: int = 0) -> None:
+        self.component = component
+        self.ids, self.seeds, self.weights = part.ids, part.seeds, part.weights
+        self.rows = normalised(part.rows, component.norm, component.negative, type(component).__name__)
+        self.start = start  # place of the first row in the order of the fit
+        n, every = len(part), np.arange(len(part))
+        self.largest, self.total = sizes(self.rows)
+        self.zero = self.rows.scale == 0
+        self.relative = component.score == "linear"
+        self.counts = ~self.zero & (self.weights > 0)
+        self.eligible = self.counts & (self.seeds == UNLABELLED)
+        self.reach = (self.rows.lengths(every) + 8.0) * (1.0 if self.relative else self.total)
+        self.label, self.top = np.empty(n, np.int32), np.empty(n)
+        self.evidence, self.fires = np.empty(n), np.zeros(n, bool)
+        self.baseline = self.label
+        self.assigned = np.where(self.weights > 0, self.seeds, UNLABELLED).astype(np.int32)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def block(self) -> int:
+        """Rows scored at a time."""
+        return BLOCK["dense" if self.rows.indices is None else "sparse"]
+
+    def score(self, table: Table, criterion: Any, pool: Pool) -> Array:
+        """Best label and log evidence of every row under these classes; and who fires. Returns the evidence."""
+        self.fires[:] = False
+        if len(table) == 0:
+            self.label[:], self.top[:], self.evidence[:] = UNLABELLED, -np.inf, -np.inf
+            self.fires = self.eligible & (criterion is not None)
+        else:
+            largest = table.largest
+            pool.ranges(lambda a, b: self._score(a, b, table, largest, criterion), len(self), self.block)
+            self.label[self.seeds >= 0] = self.seeds[self.seeds >= 0]
+        return self.weighted(self.evidence)
+
+    def _score(self, first: int, last: int, table: Table, largest: float, criterion: Any) -> None:
+        scratch = np.empty((min(self.block, last - first), table.weights.shape[1]), table.weights.dtype)
+        for a in range(first, last, self.block):
+            which = np.arange(a, min(a + self.block, last))
+            here = slice(a, a + len(which))
+            block = self.judged(which, table, None, largest, criterion, self.fires[here], scratch)
+            self.label[here], self.top[here] = block[0], block[1]
+            self._evidence(which, table, block[2])
+
+    def _evidence(self, which: Array, table: Table, block: Block) -> None:
+        out = self.evidence[which[0] : which[-1] + 1]
+        if self.relative:
+            with np.errstate(divide="ignore"):
+                out[:] = np.log(table.mixed(self.rows, which, table.mixture))
+        else:
+            log_evidence(block.scores, block.n_classes, block.offset, block.best[1], out)
+
+    def judged(
+        self, which: Array, table: Table, opened: Opened | None, largest: float, criterion: Any, fires: Array, scratch: Array
+    ) -> tuple[Array, Array, Block]:
+        """Score the listed rows and decide: labels, best scores, the block; OUT: who fires.
+
+        Rows that the rounding of the table leaves in doubt are decided from exact scores.
+        """
+        block = self.scored(which, table, opened, largest, scratch)
+        label, top, _, doubt = (part.copy() for part in block.best)
+        if criterion is not None:
+            fires[:], unsure = judge(criterion, block)
+            doubt |= unsure
+        unsure_rows = np.flatnonzero(doubt)
+        if len(unsure_rows):
+            exact = self.exact(which[unsure_rows], table, opened)
+            label[unsure_rows] = exact.best[0]
+            if criterion is not None:
+                fires[unsure_rows] = judge(criterion, exact)[0]
+        fires &= self.eligible[which]
+        return label, top, block
+
+    def scored(self, which: Array, table: Table, opened: Opened | None, largest: float, scratch: Array) -> Block:
+        """Scores against the classes of the iteration and the opened ones, from the tables."""
+        scores = scratch[: len(which)]
+        table.scores(self.rows, which, scores)
+        if opened:
+            opened.scores(self.rows, which, scores, len(table))
+        prior, offset = self._prior(table, opened)
+        self._flatten(which, scores, prior, offset)
+        return self._block(which, scores, prior, offset, self._error(which, largest, offset, scores.dtype))
+
+    def exact(self, which: Array, table: Table, opened: Opened | None) -> Block:
+        """Scores as they are defined."""
+        parts = [t.exact(self.rows, which) for t in (table, opened) if t]
+        prior, offset = self._prior(table, opened)
+        scores = np.hstack(parts)
+        self._flatten(which, scores, prior, offset)
+        return self._block(which, scores, prior, offset, np.zeros(len(which)))
+
+    def resolve(self, table: Table, opened: Opened, criterion: Any, room: float, pool: Pool) -> int:
+        """Open classes at the rows that fire, in order, while there is room. Returns the number of tests."""
+        firing = np.flatnonzero(self.fires)
+        if criterion.monotone:
+            walk = firing
+        elif opened:
+            walk = np.flatnonzero(self.eligible)
+        else:
+            walk = np.flatnonzero(self.eligible)
+            walk = walk[walk >= (firing[0] if len(firing) else len(self))]
+
+        def decide(which: Array, scratch: Array) -> Array:
+            fires = np.zeros(len(which), bool)
+            if len(table) + len(opened) == 0:
+                fires[0] = True
+            else:
+                self.judged(which, table, opened, max(table.largest, opened.largest), criterion, fires, scratch)
+            return fires
+
+        untested = int(len(table) + len(opened) == 0 and bool(len(walk)))
+        last = self.walk(walk, table, opened, room, decide)
+        return int(self.eligible[:last].sum()) - untested
+
+    def walk(self, walk: Array, table: Table, opened: Opened, room: float, decide: Callable[[Array, Array], Array]) -> int:
+        """Go through the listed rows in order, opening a class wherever ``decide`` says so.
+
+        ``decide`` is asked for a block of rows at a time and must hold up to the first that opens. Returns
+        the row after the one that took the last room, or the number of rows.
+        """
+        at, size = 0, FIRST_BLOCK
+        if len(opened) >= room:
+            return 0
+        while at < len(walk):
+            which = walk[at : at + size]
+            scratch = np.empty((len(which), table.weights.shape[1] + opened.weights.shape[1] + 16), table.weights.dtype)
+            fires = np.flatnonzero(decide(which, scratch))
+            if len(fires) == 0:
+                at, size = at + len(which), min(2 * size, self.block)
+                continue
+            row = int(which[fires[0]])
+            posterior = self.posteriors(np.array([row]), table, opened)[0]
+            opened.open(self.rows, row, int(self.ids[row]), self.start + row, posterior)
+            if len(opened) >= room:
+                return row + 1
+            at, size = at + int(fires[0]) + 1, FIRST_BLOCK
+        return len(self)
+
+    def draw(self, table: Table, opened: Opened, pick: Any, full: Callable[[int], bool], stream: tuple[int, int]) -> Array:
+        """Draw a class for every unlabelled row, in order, opening classes on the way. Returns the evidence as drawn."""
+        drawn, evidence = np.flatnonzero(self.seeds == UNLABELLED), np.zeros(len(self))
+        self.label[self.seeds >= 0] = self.seeds[self.seeds >= 0]
+
+        def decide(which: Array, scratch: Array) -> Array:
+            n = len(table) + len(opened)
+            may_open = self.eligible[which] & (not full(n))
+            if n == 0:
+                fires, labels, terms = may_open, np.full(len(which), UNLABELLED), np.zeros(len(which))
+            else:
+                block = self.scored(which, table, opened, max(table.largest, opened.largest), scratch)
+                coins = uniforms(*stream, block.ids)
+                fires, labels, terms = pick.draw(block, self.total[which], table.stats.sums.shape[1], coins, may_open)
+            until = int(np.argmax(fires)) + 1 if fires.any() else len(which)
+            self.label[which[:until]] = np.where(fires[:until], n, labels[:until])
+            evidence[which[:until]] = terms[:until]
+            return np.asarray(fires)
+
+        self.walk(drawn, table, opened, np.inf, decide)
+        return self.weighted(evidence)
+
+    def left_out(self, table: Table, which: Array) -> Array:
+        """How well each of these rows fits its class when the class is estimated without it."""
+        stats, label, weight = table.stats, self.assigned[which].astype(np.int64), self.weights[which]
+        factor = np.ldexp(weight, stats.exponent)
+        overlap, squares = np.empty(len(which)), np.empty(len(which))
+        overlaps(*self.rows.arrays, which, label, factor, stats.sums, overlap, squares)
+        whole = stats.summary()
+        unit = -2 * stats.exponent
+        norm = np.sqrt(np.maximum(whole.norm[label] ** 2 + np.ldexp(squares, unit) - 2 * np.ldexp(overlap, unit), 0))
+        alone = whole.rows[label] <= weight
+        mass = np.where(alone, 0.0, whole.mass[label] - weight * self.total[which])
+        without = Summary(np.where(alone, 0.0, whole.rows[label] - weight), mass, np.where(alone, 0.0, norm), whole.n_features)
+        prior = table.parameters.prior[label]
+        recipe = self.component.weigh(without, prior, table.parameters.shared)
+        out, slope = np.empty(len(which)), np.ldexp(recipe.slope, -stats.exponent)
+        left_out_scores(
+            *self.rows.arrays, which, label, factor, stats.sums, slope, recipe.intercept, self.component.log_link, out
+        )
+        return self.component.fits(out + recipe.offset, prior, self.total[which])
+
+    def fits(self, table: Table) -> Array:
+        """How well each row fits the class that it is labelled with."""
+        out = np.full(len(self), -np.inf)
+        for which, block in self.blocks(table):
+            label = self.label[which]
+            score = block.scores[np.arange(len(which)), label] + block.offset[label]
+            out[which] = self.component.fits(score, table.parameters.prior[label], self.total[which])
+        out[self.zero] = -np.inf
+        return out
+
+    def blocks(self, table: Table) -> Iterator[tuple[Array, Block]]:
+        """All rows with their scores, block by block."""
+        scratch = np.empty((min(self.block, len(self)), table.weights.shape[1]), table.weights.dtype)
+        for a in range(0, len(self), self.block):
+            which = np.arange(a, min(a + self.block, len(self)))
+            yield which, self.scored(which, table, None, table.largest, scratch)
+
+    def extend(self, table: Table, opened: Opened, pool: Pool) -> Array:
+        """Let rows join the classes opened before them. Returns the evidence under all classes."""
+        evidence, largest = np.empty(len(self)), max(table.largest, opened.largest)
+        self.baseline = self.label.copy()
+        total = table.parameters.prior.sum() + opened.parameters.prior.sum()
+
+        def chunk(first: int, last: int) -> None:
+            scratch = np.empty((min(self.block, last - first), opened.weights.shape[1]), opened.weights.dtype)
+            for a in range(first, last, self.block):
+                which = np.arange(a, min(a + self.block, last))
+                evidence[which] = self._join(which, table, opened, largest, scratch) - np.log(total)
+
+        pool.ranges(chunk, len(self), self.block)
+        self.label[self.seeds >= 0] = self.seeds[self.seeds >= 0]
+        return self.weighted(evidence)
+
+    def retract(self) -> None:
+        """Take the labels of the classes there were, as before ``extend``."""
+        self.label[:] = self.baseline
+
+    def _join(self, which: Array, table: Table, opened: Opened, largest: float, scratch: Array) -> Array:
+        scores, offset = scratch[: len(which)], opened.parameters.offset
+        opened.scores(self.rows, which, scores)
+        self._flatten(which, scores, opened.parameters.prior, offset)
+        label, top, doubt = self.label[which], self.top[which], np.zeros(len(which), bool)
+        error = self._error(which, largest, self._prior(table, opened)[1], scores.dtype)
+        places = self.start + which
+        join(scores, len(opened), offset, error, self.relative, opened.born, places, len(table), label, top, doubt)
+        unsure = np.flatnonzero(doubt)
+        if len(unsure):
+            exact = self.exact(which[unsure], table, opened)
+            unseen = opened.born[None, :] > places[unsure, None]
+            exact.scores[:, len(table) :][unseen] = 0.0 if self.relative else -np.inf
+            label[unsure] = np.where(unseen.all(axis=1) & (len(table) == 0), UNLABELLED, exact.best[0])
+        opener = np.isin(places, opened.born)
+        label[opener] = len(table) + np.searchsorted(opened.born, places[opener])
+        self.label[which] = label
+        if self.relative:
+            with np.errstate(divide="ignore"):
+                return np.asarray(np.log(self._mixed(which, table, opened)))
+        most = (scores[:, : len(opened)] + offset).max(axis=1)
+        new = np.empty(len(which))
+        log_evidence(scores, len(opened), offset, most, new)
+        return np.asarray(np.logaddexp(self.evidence[which], new))
+
+    def _mixed(self, which: Array, table: Table, opened: Opened) -> Array:
+        return table.mixed(self.rows, which, table.mixture + opened.mixture)
+
+    def posteriors(self, which: Array, table: Table, opened: Opened | None = None) -> Array:
+        """Class probabilities of the listed rows, from exact scores."""
+        if len(table) + len(opened or ()) == 0:
+            return np.empty((len(which), 0))
+        return self.exact(which, table, opened).posteriors
+
+    def weighted(self, evidence: Array) -> Array:
+        """What each row that counts adds to the log-likelihood."""
+        return np.asarray(evidence[self.counts] * self.weights[self.counts])
+
+    def move(self, stats: Statistics, pool: Pool) -> None:
+        """Take on the labels of the pass: rows whose label has changed move between the statistics."""
+        moved = np.flatnonzero((self.label != self.assigned) & (self.weights > 0))
+        left, came = moved[self.assigned[moved] >= 0], moved[self.label[moved] >= 0]
+        rows, classes = np.concatenate([left, came]), np.concatenate([self.assigned[left], self.label[came]]).astype(np.int64)
+        weights = np.concatenate([-self.weights[left], self.weights[came]])
+        self.assigned[moved] = self.label[moved]
+        # in order of classes, and each class with one thread, so that no two threads write to the same sums
+        order = np.argsort(classes, kind="stable")
+        rows, classes, weights = rows[order], classes[order], weights[order]
+        shares = np.arange(0, len(rows), max(1, -(-len(rows) // (SHARES * pool.n_jobs))))
+        cuts = [*np.unique(np.searchsorted(classes, classes[shares])).tolist(), len(rows)]
+        pool.each(lambda a, b: stats.add(self.rows, rows[a:b], classes[a:b], weights[a:b]), list(pairwise(cuts)))
+
+    def _prior(self, table: Table, opened: Opened | None) -> tuple[Array, Array]:
+        tables = [t.parameters for t in (table, opened) if t]
+        return np.concatenate([t.prior for t in tables]), np.concatenate([t.offset for t in tables])
+
+    def _flatten(self, which: Array, scores: Array, prior: Array, offset: Array) -> None:
+        """The posterior of an all-zero row is the prior."""
+        zero = np.flatnonzero(self.zero[which])
+        if len(zero):
+            with np.errstate(divide="ignore"):
+                scores[zero, : len(prior)] = prior if self.relative else np.log(prior) - offset
+
+    def _block(self, which: Array, scores: Array, prior: Array, offset: Array, error: Array) -> Block:
+        return Block(self.ids[which], scores, len(prior), offset, error, self.relative)
+
+    def _error(self, which: Array, largest: float, offset: Array, dtype: Any) -> Array:
+        """A bound on the rounding of sums over each row, in any order (twice the textbook one)."""
+        unit = float(np.finfo(dtype).eps)
+        if self.relative:
+            return np.asarray(self.reach[which] * unit)
+        finite = np.abs(offset[np.isfinite(offset)])
+        return np.asarray(self.reach[which] * largest * unit + 4 * np.finfo(float).eps * finite.max(initial=0.0))

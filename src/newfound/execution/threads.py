@@ -1,0 +1,59 @@
+"""Threads of our own: kernels release the GIL, BLAS is held to one thread while they run.
+
+numba's threading layers and BLAS pools would otherwise fight over the cores, at many times the cost.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from joblib import effective_n_jobs
+from threadpoolctl import ThreadpoolController
+
+SHARES = 4
+"""Tasks per thread, so that a slow one does not hold up the rest."""
+
+
+class Pool:
+    """Runs tasks on ``n_jobs`` threads, or in place when there is one."""
+
+    def __init__(self, n_jobs: int | None) -> None:
+        self.n_jobs = effective_n_jobs(n_jobs)
+        self._threads = ThreadPoolExecutor(self.n_jobs) if self.n_jobs > 1 else None
+
+    def each(self, task: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> None:
+        """Run the task on every tuple of arguments; the first error is raised."""
+        if self._threads is None or len(arguments) < 2:
+            for arg in arguments:
+                task(*arg)
+        else:
+            for done in [self._threads.submit(task, *arg) for arg in arguments]:
+                done.result()
+
+    def ranges(self, task: Callable[[int, int], Any], n: int, smallest: int = 1) -> None:
+        """Run the task on consecutive ranges that cover 0 to n, none shorter than ``smallest`` if it can be."""
+        step = max(smallest, -(-n // (self.n_jobs * SHARES))) if self.n_jobs > 1 else max(n, 1)
+        self.each(task, [(i, min(i + step, n)) for i in range(0, n, step)])
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._threads is not None:
+            self._threads.shutdown()
+
+
+@contextmanager
+def threads(n_jobs: int | None) -> Iterator[Pool]:
+    """A pool for the length of a fit, with BLAS on one thread."""
+    pool = Pool(n_jobs)
+    try:
+        with _controller().limit(limits=1, user_api="blas"):
+            yield pool
+    finally:
+        pool.close()
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()

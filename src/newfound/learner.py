@@ -1,0 +1,143 @@
+"""ExploreEM, Algorithm 1 of the paper: the loop, once, for every model, criterion and engine.
+
+One iteration: the rows are scored under the classes there are (the baseline); rows whose posterior is nearly
+uniform open classes; selection accepts the larger model or refuses it, and then nothing opens any
+more; classes left without rows are dropped; parameters are estimated from the labels.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newfound.criteria import Random, criterion
+from newfound.execution import Engine, Opened, Table
+from newfound.records import Fit, Opening, Step, Stop
+from newfound.selection import Selection, accepts
+
+Array = NDArray[Any]
+
+log = logging.getLogger("newfound")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the loop is told."""
+
+    criterion: Any
+    selection: Selection
+    max_classes: float = np.inf
+    max_iter: int = 50
+    tol: float = 1e-4
+    seed: int = 0
+
+
+def explore(
+    engine: Engine,
+    n_seeded: int,
+    rules: Rules,
+    extra: Array | None = None,
+    trail: Sequence[Opening] = (),
+    on_iteration: Callable[[Step], Any] | None = None,
+) -> Fit:
+    """Run ExploreEM on an engine that holds the rows. Classes from ``n_seeded`` on may be dropped.
+
+    ``extra`` lists places of rows that each start a class; ``trail`` tells of the classes of earlier batches.
+    """
+    fit = Fit(engine.maximise(), trail=list(trail))
+    table = engine.table(fit.parameters, _needs_posteriors(rules.criterion))
+    if extra is not None and len(extra):
+        table, classes = engine.start_at(extra)
+        fit.parameters, fit.trail = table.parameters, fit.trail + _openings(classes, 0, np.nan, np.nan)
+    fit.log_likelihood = engine.score(table, _criterion(rules, fit, 1))
+    seen: set[tuple[bytes, int]] = set()
+    for iteration in range(1, rules.max_iter + 1):
+        began, last, n_before = time.perf_counter(), fit.log_likelihood, len(table)
+        opened, refused = _expectation(engine, table, rules, fit, iteration)
+        dropped = _maximisation(engine, opened, fit, n_before, n_seeded)
+        table = engine.table(fit.parameters, _needs_posteriors(rules.criterion))
+        fit.log_likelihood = engine.score(table, _criterion(rules, fit, iteration + 1))
+        step = Step(
+            iteration, len(table), opened, refused, dropped, fit.log_likelihood,
+            _score(engine, rules, len(table), fit.log_likelihood), time.perf_counter() - began,
+        )  # fmt: skip
+        fit.history.append(step)
+        log.info("iteration %d: %d classes, log-likelihood %.6g", iteration, len(table), fit.log_likelihood)
+        if on_iteration is not None:
+            on_iteration(step)
+        state = (engine.signature(), len(table))
+        if rules.tol > 0 and len(table) == n_before and abs(fit.log_likelihood - last) <= rules.tol * abs(last):
+            return _stopped(fit, "converged")
+        if rules.tol > 0 and state in seen:
+            return _stopped(fit, "cycle")
+        seen.add(state)
+    return _stopped(fit, "max_iter")
+
+
+def _expectation(engine: Engine, table: Table, rules: Rules, fit: Fit, iteration: int) -> tuple[int, int]:
+    """Open classes and keep them if selection says so. Returns how many were kept and refused."""
+    rule = _criterion(rules, fit, iteration)
+    if rule is None:
+        return 0, 0
+    classes, tests = engine.resolve(table, rule, rules.max_classes - len(table))
+    opened = len(classes)
+    fit.tests, fit.fired = fit.tests + tests, fit.fired + opened - (len(table) == 0 and opened > 0)
+    if not opened:
+        return 0, 0
+    before = _score(engine, rules, len(table), fit.log_likelihood)
+    after = _score(engine, rules, len(table) + opened, engine.extend(table, classes))
+    if not accepts(rules.selection, before, after, len(table) == 0):
+        fit.can_add = False
+        engine.retract()
+        return 0, opened
+    fit.trail += _openings(classes, iteration, before, after)
+    return opened, 0
+
+
+def _maximisation(engine: Engine, opened: int, fit: Fit, n_before: int, n_seeded: int) -> int:
+    """Statistics from the labels, without the classes that hold no rows; then parameters. Returns how many were dropped."""
+    engine.collect(opened)
+    kept = engine.drop_empty(n_seeded)
+    fit.trail = [fit.trail[j - n_seeded] for j in kept if j >= n_seeded]
+    fit.parameters = engine.maximise()
+    return n_before + opened - len(kept)
+
+
+def _openings(classes: Opened, iteration: int, before: float, after: float) -> list[Opening]:
+    return [Opening(iteration, row, p, before, after) for row, p in zip(classes.rows, classes.posteriors, strict=True)]
+
+
+def _criterion(rules: Rules, fit: Fit, iteration: int) -> Any:
+    """The criterion of this iteration, or None when nothing can open any more."""
+    if not fit.can_add or len(fit.parameters) >= rules.max_classes:
+        return None
+    return rules.criterion.at(rules.seed, iteration) if isinstance(rules.criterion, Random) else rules.criterion
+
+
+def _score(engine: Engine, rules: Rules, n_classes: int, log_likelihood: float) -> float:
+    v = engine.component.n_parameters(n_classes, engine.n_features)
+    return rules.selection.score(log_likelihood, v, engine.n_rows)
+
+
+def _needs_posteriors(rule: Any) -> bool:
+    """A criterion that reads posteriors gets them from float64 scores."""
+    return rule is not None and not hasattr(rule, "judge") and not isinstance(rule, Random)
+
+
+def _stopped(fit: Fit, reason: str) -> Fit:
+    fit.stop = Stop(reason, fit.can_add)
+    log.info("stopped: %s", reason)
+    return fit
+
+
+def measured(rules: Rules, begin: Callable[[], Engine], n_seeded: int) -> Rules:
+    """``Random`` without a rate takes the share of tests that fire in a fit with the criterion it is like."""
+    chance = rules.criterion
+    if not isinstance(chance, Random) or chance.rate is not None:
+        return rules
+    like = explore(begin(), n_seeded, replace(rules, criterion=criterion(chance.like)))
+    return replace(rules, criterion=Random(like.fired / max(like.tests, 1), chance.like))
