@@ -12,6 +12,16 @@ import mpmath
 
 TIE = 1e-9
 
+UNSURE = []
+"""What float64 cannot decide: with concentrations near the cap of 1e8 the rounding of a score is larger than a tie."""
+
+
+def beyond(gap, scale):
+    """Whether ``gap`` is above 0, noting it where rounding could say otherwise."""
+    if 0 < abs(gap) < 3e-15 * scale:
+        UNSURE.append((gap, scale))
+    return gap > 0
+
 
 def dot(x, w):
     return math.fsum(a * b for a, b in zip(x, w, strict=True))
@@ -138,10 +148,18 @@ def posterior(model, classes, x):
     return [s / total for s in scores]
 
 
-def winner(model, scores):
+def size(model, classes):
+    """How large the terms are that make up a score."""
+    return max(1.0, max(abs(c.offset) for c in classes), max(abs(w) for c in classes for w in c.weights))
+
+
+def winner(model, classes, x):
+    scores = joint(model, classes, x)
     top = max(scores)
     bar = top * (1 - TIE) if model.linear else top - TIE
-    return next(j for j, s in enumerate(scores) if s >= bar)
+    scale = top if model.linear else size(model, classes)
+    best = scores.index(top)
+    return [j for j, s in enumerate(scores) if j == best or not beyond(bar - s, scale)][0]  # noqa: RUF015 - look at all
 
 
 def js(p):
@@ -153,15 +171,16 @@ def js(p):
     return total
 
 
-def minmax_fires(model, scores, ratio=2.0):
+def minmax_fires(model, classes, x, ratio=2.0):
+    scores = joint(model, classes, x)
     if model.linear:
-        return max(scores) < ratio * (1 - TIE) * min(scores)
-    return max(scores) - min(scores) < math.log(ratio) - TIE
+        return beyond(ratio * (1 - TIE) * min(scores) - max(scores), max(scores))
+    return len(scores) == 1 or beyond(math.log(ratio) - TIE - (max(scores) - min(scores)), size(model, classes))
 
 
 def js_fires(model, classes, x):
     p = posterior(model, classes, x)
-    return js(p) * len(p) < 1 - TIE
+    return beyond(1 - TIE - js(p) * len(p), len(p) if model.linear else len(p) * size(model, classes))
 
 
 def likelihood(model, classes, rows, weights):
@@ -257,7 +276,7 @@ def explore(
                 if not now:
                     fire = True
                 elif fires is minmax_fires:
-                    fire = minmax_fires(model, joint(model, now, x))
+                    fire = minmax_fires(model, now, x)
                 elif fires is js_fires:
                     fire = js_fires(model, now, x)
                 else:
@@ -267,18 +286,21 @@ def explore(
                     opened.append(open_class(model, base, shared, x, d))
                     labels.append(len(now))
                     continue
-            labels.append(winner(model, joint(model, now, x)) if now else -1)
+            labels.append(winner(model, now, x) if now else -1)
         if opened:
             old = penalised(selection, L, model.n_parameters(len(base), d), n)
             new = penalised(
                 selection, likelihood(model, base + opened, X, weights), model.n_parameters(len(base + opened), d), n
             )
-            if selection is None or not base or new < old:
+            noise = 1e-12 * abs(old) if math.isfinite(old) else 0.0
+            if math.isfinite(old) and math.isfinite(new):
+                beyond(old - noise - new, n * size(model, base + opened))
+            if selection is None or not base or new < old - noise:
                 classes = base + opened
                 result.trail += [[*t, old, new] for t in new_trail]
             else:
                 can_add = False
-                labels = [c if c >= 0 else winner(model, joint(model, base, x)) for c, x in zip(y, X, strict=True)]
+                labels = [c if c >= 0 else winner(model, base, x) for c, x in zip(y, X, strict=True)]
         labels = [c if w > 0 else -1 for c, w in zip(labels, weights, strict=True)]
         alive = [j for j in range(len(classes)) if j < k or any(c == j for c in labels)]
         result.trail = [result.trail[j - k] for j in alive if j >= k]
@@ -287,6 +309,8 @@ def explore(
         L = likelihood(model, classes, X, weights)
         result.likelihoods.append(L)
         state = (tuple(labels), len(classes))
+        if tol > 0 and math.isfinite(last):
+            beyond(tol * abs(last) - abs(L - last), n * size(model, classes))
         if tol > 0 and len(classes) == before_classes and abs(L - last) <= tol * abs(last):
             result.reason = "converged"
             break
@@ -295,7 +319,7 @@ def explore(
             break
         seen.add(state)
     result.classes, result.can_add = classes, can_add
-    result.labels = [c if c >= 0 else winner(model, joint(model, classes, x)) for c, x in zip(y, X, strict=True)]
+    result.labels = [c if c >= 0 else winner(model, classes, x) for c, x in zip(y, X, strict=True)]
     result.sums = statistics(X, weights, labels, len(classes), d)[1]
     return result
 

@@ -32,7 +32,8 @@ class Block:
     """Scores of some rows against all classes, and how far they can be off.
 
     ``scores`` leave the ``offset`` of each class out. ``relative``: scores are linear and the error is relative;
-    otherwise they are logs and the error is absolute. Error 0 marks exact scores.
+    otherwise they are logs and the error is absolute. Error 0 marks exact scores. Rows marked ``zero`` hold nothing:
+    their posterior is the ``prior``.
     """
 
     ids: Array
@@ -41,19 +42,39 @@ class Block:
     offset: Array
     error: Array
     relative: bool
+    prior: Array
+    zero: Array
 
     @cached_property
     def best(self) -> tuple[Array, Array, Array, Array]:
         """Label, best score, worst score and doubt of each row."""
         n = len(self.ids)
         out = np.empty(n, np.int32), np.empty(n), np.empty(n), np.empty(n, bool)
-        best(self.scores, self.n_classes, self.offset, self.error, self.relative, *out)
+        offset = self.offset.astype(self.scores.dtype, copy=False)
+        best(self.scores, self.n_classes, offset, self.error, self.relative, *out)
+        if self.zero.any():
+            label, _, _, doubt = out
+            label[self.zero], doubt[self.zero] = np.argmax(self.prior >= self.prior.max() * (1 - TIE)), False
         return out
+
+    @property
+    def nearest(self) -> Array:
+        """For each row the score that a class needs to come into question as its best."""
+        top = self.best[1]
+        return np.asarray(top * (1 - TIE - 2 * self.error) if self.relative else top - TIE - 2 * self.error)
+
+    @cached_property
+    def joint(self) -> Array:
+        """Scores with everything in, in float64: prior times likelihood, or its log."""
+        joint = np.asarray(self.scores[:, : self.n_classes] + self.offset)
+        with np.errstate(divide="ignore"):
+            joint[self.zero] = self.prior if self.relative else np.log(self.prior)
+        return joint
 
     @cached_property
     def posteriors(self) -> Array:
         """One row of class probabilities per row, in float64."""
-        joint = self.scores[:, : self.n_classes] + self.offset
+        joint = self.joint
         if not self.relative:
             joint = np.exp(joint - joint.max(axis=1, keepdims=True))
         return np.asarray(joint / joint.sum(axis=1, keepdims=True))

@@ -31,12 +31,10 @@ class Labels:
     codes: Array
 
     @classmethod
-    def of(cls, y: Any, known: Array | None = None) -> "Labels":
-        """Encode ``y``: -1, None, NaN and "" mean unlabelled; ``known`` adds classes without seeds here."""
+    def of(cls, y: Any) -> "Labels":
+        """Encode ``y``: -1, None, NaN and "" mean unlabelled."""
         values, marked = _clean(y)
         classes = np.unique(values[~marked]) if (~marked).any() else values[:0]
-        if known is not None:
-            classes = _union(known, classes)
         codes = np.full(len(values), UNLABELLED, dtype=np.int32)
         if (~marked).any():
             codes[~marked] = np.searchsorted(classes, values[~marked].astype(classes.dtype))
@@ -140,7 +138,8 @@ def _is_missing(value: Any) -> bool:
     return bool(value != value) or (not isinstance(value, bool) and value == UNLABELLED)
 
 
-def _union(known: Array, more: Array) -> Array:
+def union(known: Array, more: Array) -> Array:
+    """All of these labels, sorted; both must be text or both numbers."""
     if len(more) == 0:
         return known
     if len(known) and (known.dtype.kind in "OUS") != (more.dtype.kind in "OUS"):

@@ -118,7 +118,7 @@ def sample(
 
 def _joint(block: Block, more: Array | None) -> tuple[Array, Array]:
     """Scores as probabilities up to a factor per row, with a column ``more`` at the end; and the logs of the factors."""
-    scores = block.scores[:, : block.n_classes] + block.offset
+    scores = block.joint
     if more is not None:
         scores = np.column_stack([scores, more])
     if block.relative:

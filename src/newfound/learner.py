@@ -134,10 +134,10 @@ def _stopped(fit: Fit, reason: str) -> Fit:
     return fit
 
 
-def measured(rules: Rules, begin: Callable[[], Engine], n_seeded: int) -> Rules:
+def measured(rules: Rules, begin: Callable[[], Engine], n_seeded: int, trail: Sequence[Opening] = ()) -> Rules:
     """``Random`` without a rate takes the share of tests that fire in a fit with the criterion it is like."""
     chance = rules.criterion
     if not isinstance(chance, Random) or chance.rate is not None:
         return rules
-    like = explore(begin(), n_seeded, replace(rules, criterion=criterion(chance.like)))
+    like = explore(begin(), n_seeded, replace(rules, criterion=criterion(chance.like)), trail=trail)
     return replace(rules, criterion=Random(like.fired / max(like.tests, 1), chance.like))

@@ -11,6 +11,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from newfound.errors import SettingError
 
+TIE = 1e-12
+"""Two scores this close, relatively, are the same but for rounding, and the same is not better."""
+
 
 @runtime_checkable
 class Selection(Protocol):
@@ -82,5 +85,6 @@ def selection(name: Any) -> Selection:
 
 
 def accepts(rule: Selection, before: float, after: float, first: bool) -> bool:
-    """Whether the exploratory score is better; the first classes of all always are."""
-    return first or isinstance(rule, Always) or after < before
+    """Whether the exploratory score is better, beyond rounding; the first classes of all always are."""
+    margin = TIE * abs(before) if math.isfinite(before) else 0.0
+    return first or isinstance(rule, Always) or after < before - margin

@@ -2,7 +2,6 @@
 
 import hashlib
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,20 +21,20 @@ Array = NDArray[Any]
 
 
 class Local:
-    """Runs the three moves over parts on this machine.
+    """Runs the three moves on this machine, over one part or, in a subclass with ``rows_per_part``, several.
 
     ``past`` are statistics of earlier batches: they count in every M-step and never change.
     """
 
-    def __init__(
-        self, parts: Sequence[Part], component: Component, n_classes: int, pool: Pool, past: Statistics | None = None
-    ) -> None:
+    rows_per_part: int | None = None
+
+    def __init__(self, whole: Part, component: Component, n_classes: int, pool: Pool, past: Statistics | None = None) -> None:
         self.component, self.pool = component, pool
         self.scans, start = [], 0
-        for part in parts:
+        for part in whole.cut(self.rows_per_part):
             self.scans.append(Scan(part, component, start))
             start += len(part)
-        self.n_features = parts[0].rows.n_features
+        self.n_features = whole.rows.n_features
         self._buffer: Array | None = None  # one table lives at a time, and its memory is used again
         self.n_rows = math.fsum(float(s.weights[s.counts].sum()) for s in self.scans)
         self.stats = self._first(n_classes, past)

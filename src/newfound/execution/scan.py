@@ -22,7 +22,7 @@ from newfound.components import Component, Statistics, Summary
 from newfound.components.rows import normalised, sizes
 from newfound.criteria import Block, judge, uniforms
 from newfound.data import UNLABELLED
-from newfound.execution.tables import Opened, Table
+from newfound.execution.tables import Opened, Table, aligned
 from newfound.execution.threads import SHARES, Pool
 from newfound.kernels.collect import left_out_scores, overlaps
 from newfound.kernels.scan import join, log_evidence
@@ -76,7 +76,7 @@ class Scan:
         return self.weighted(self.evidence)
 
     def _score(self, first: int, last: int, table: Table, largest: float, criterion: Any) -> None:
-        scratch = np.empty((min(self.block, last - first), table.weights.shape[1]), table.weights.dtype)
+        scratch = aligned((min(self.block, last - first), table.weights.shape[1]), table.weights.dtype)
         for a in range(first, last, self.block):
             which = np.arange(a, min(a + self.block, last))
             here = slice(a, a + len(which))
@@ -100,16 +100,17 @@ class Scan:
         Rows that the rounding of the table leaves in doubt are decided from exact scores.
         """
         block = self.scored(which, table, opened, largest, scratch)
-        label, top, _, doubt = (part.copy() for part in block.best)
+        label, top, _, doubt = block.best
+        unsure = np.zeros(len(which), bool)
         if criterion is not None:
             fires[:], unsure = judge(criterion, block)
-            doubt |= unsure
-        unsure_rows = np.flatnonzero(doubt)
-        if len(unsure_rows):
-            exact = self.exact(which[unsure_rows], table, opened)
-            label[unsure_rows] = exact.best[0]
+        again = np.flatnonzero(doubt | unsure)
+        if len(again):
+            label = label.copy()
+            exact = self.exact(which[again], table, opened, block, again, unsure[again])
+            label[again] = exact.best[0]
             if criterion is not None:
-                fires[unsure_rows] = judge(criterion, exact)[0]
+                fires[again[unsure[again]]] = judge(criterion, exact)[0][unsure[again]]
         fires &= self.eligible[which]
         return label, top, block
 
@@ -120,15 +121,31 @@ class Scan:
         if opened:
             opened.scores(self.rows, which, scores, len(table))
         prior, offset = self._prior(table, opened)
-        self._flatten(which, scores, prior, offset)
         return self._block(which, scores, prior, offset, self._error(which, largest, offset, scores.dtype))
 
-    def exact(self, which: Array, table: Table, opened: Opened | None) -> Block:
-        """Scores as they are defined."""
-        parts = [t.exact(self.rows, which) for t in (table, opened) if t]
+    def exact(
+        self,
+        which: Array,
+        table: Table,
+        opened: Opened | None,
+        block: Block | None = None,
+        at: Any = slice(None),
+        everything: Array | None = None,
+    ) -> Block:
+        """Scores of the listed rows as they are defined.
+
+        With the rows ``at`` of a ``block`` of table scores, the classes that cannot be best keep those, unless
+        ``everything`` is asked of the row.
+        """
         prior, offset = self._prior(table, opened)
-        scores = np.hstack(parts)
-        self._flatten(which, scores, prior, offset)
+        scores, asked = np.empty((len(which), len(prior))), np.ones((len(which), len(prior)), bool)
+        if block is not None and everything is not None:
+            scores[:] = block.scores[at, : len(prior)]
+            asked = everything[:, None] | (scores + offset >= block.nearest[at][:, None])
+        n = len(table)
+        table.exact(self.rows, which, asked[:, :n], scores[:, :n])
+        if opened:
+            opened.exact(self.rows, which, asked[:, n:], scores[:, n:])
         return self._block(which, scores, prior, offset, np.zeros(len(which)))
 
     def resolve(self, table: Table, opened: Opened, criterion: Any, room: float, pool: Pool) -> int:
@@ -165,7 +182,7 @@ class Scan:
             return 0
         while at < len(walk):
             which = walk[at : at + size]
-            scratch = np.empty((len(which), table.weights.shape[1] + opened.weights.shape[1] + 16), table.weights.dtype)
+            scratch = aligned((len(which), table.weights.shape[1] + opened.weights.shape[1] + 16), table.weights.dtype)
             fires = np.flatnonzero(decide(which, scratch))
             if len(fires) == 0:
                 at, size = at + len(which), min(2 * size, self.block)
@@ -232,7 +249,7 @@ class Scan:
 
     def blocks(self, table: Table) -> Iterator[tuple[Array, Block]]:
         """All rows with their scores, block by block."""
-        scratch = np.empty((min(self.block, len(self)), table.weights.shape[1]), table.weights.dtype)
+        scratch = aligned((min(self.block, len(self)), table.weights.shape[1]), table.weights.dtype)
         for a in range(0, len(self), self.block):
             which = np.arange(a, min(a + self.block, len(self)))
             yield which, self.scored(which, table, None, table.largest, scratch)
@@ -244,7 +261,7 @@ class Scan:
         total = table.parameters.prior.sum() + opened.parameters.prior.sum()
 
         def chunk(first: int, last: int) -> None:
-            scratch = np.empty((min(self.block, last - first), opened.weights.shape[1]), opened.weights.dtype)
+            scratch = aligned((min(self.block, last - first), opened.weights.shape[1]), opened.weights.dtype)
             for a in range(first, last, self.block):
                 which = np.arange(a, min(a + self.block, last))
                 evidence[which] = self._join(which, table, opened, largest, scratch) - np.log(total)
@@ -260,11 +277,13 @@ class Scan:
     def _join(self, which: Array, table: Table, opened: Opened, largest: float, scratch: Array) -> Array:
         scores, offset = scratch[: len(which)], opened.parameters.offset
         opened.scores(self.rows, which, scores)
-        self._flatten(which, scores, opened.parameters.prior, offset)
         label, top, doubt = self.label[which], self.top[which], np.zeros(len(which), bool)
         error = self._error(which, largest, self._prior(table, opened)[1], scores.dtype)
         places = self.start + which
         join(scores, len(opened), offset, error, self.relative, opened.born, places, len(table), label, top, doubt)
+        zero = np.flatnonzero(self.zero[which])
+        seen = (opened.born[0] <= places[zero]) & (len(table) == 0)  # elsewhere no opened class has more than the best prior
+        label[zero], doubt[zero] = np.where(seen, 0, self.label[which[zero]]), False
         unsure = np.flatnonzero(doubt)
         if len(unsure):
             exact = self.exact(which[unsure], table, opened)
@@ -313,15 +332,9 @@ class Scan:
         tables = [t.parameters for t in (table, opened) if t]
         return np.concatenate([t.prior for t in tables]), np.concatenate([t.offset for t in tables])
 
-    def _flatten(self, which: Array, scores: Array, prior: Array, offset: Array) -> None:
-        """The posterior of an all-zero row is the prior."""
-        zero = np.flatnonzero(self.zero[which])
-        if len(zero):
-            with np.errstate(divide="ignore"):
-                scores[zero, : len(prior)] = prior if self.relative else np.log(prior) - offset
-
     def _block(self, which: Array, scores: Array, prior: Array, offset: Array, error: Array) -> Block:
-        return Block(self.ids[which], scores, len(prior), offset, error, self.relative)
+        scores[self.zero[which]] = 1.0  # any legal score: the prior decides
+        return Block(self.ids[which], scores, len(prior), offset, error, self.relative, prior, self.zero[which])
 
     def _error(self, which: Array, largest: float, offset: Array, dtype: Any) -> Array:
         """A bound on the rounding of sums over each row, in any order (twice the textbook one)."""

@@ -9,7 +9,7 @@ from newfound.components import Component, Parameters, Statistics
 from newfound.execution.threads import Pool
 from newfound.kernels.collect import tabulate
 from newfound.kernels.scan import exact_scores, products, scale_rows, sparse_scores
-from newfound.kernels.vector import LANES
+from newfound.kernels.vector import CACHE_LINE, LANES
 from newfound.parts import Rows
 
 Array = NDArray[Any]
@@ -36,7 +36,7 @@ class Table:
         n_features = stats.sums.shape[1]
         shape = n_features, _padded(len(parameters))
         fits = buffer is not None and buffer.shape == shape and buffer.dtype == dtype
-        self.weights = buffer if buffer is not None and fits else np.empty(shape, dtype)
+        self.weights = buffer if buffer is not None and fits else aligned(shape, dtype)
         self.mixture = np.zeros(n_features)
         self.fill(pool)
 
@@ -69,11 +69,9 @@ class Table:
         np.matmul(dense.astype(self.weights.dtype, copy=False), self.weights[:, : len(self)], out=part)
         scale_rows(part, rows.scale, which)
 
-    def exact(self, rows: Rows, which: Array) -> Array:
-        """The scores of the listed rows as they are defined, without rounding to a table."""
-        out = np.empty((len(which), len(self)))
-        exact_scores(*rows.arrays, which, *self.recipe, out)
-        return out
+    def exact(self, rows: Rows, which: Array, asked: Array, out: Array) -> None:
+        """Write the scores of the listed rows as they are defined into ``out``, for the classes asked of each."""
+        exact_scores(*rows.arrays, which, *self.recipe, asked, out)
 
     def mixed(self, rows: Rows, which: Array, mixture: Array) -> Array:
         """The product of the listed rows with a mixture of weights."""
@@ -114,8 +112,8 @@ class Opened(Table):
         j, room = len(self) - 1, len(self.stats.rows)
         if j == room:
             self.stats = self.stats.grow(max(LANES, room))
-            wider = np.zeros((len(self.mixture), len(self.stats.rows)), self.weights.dtype)
-            wider[:, : self.weights.shape[1]] = self.weights
+            wider = aligned((len(self.mixture), len(self.stats.rows)), self.weights.dtype)
+            wider[:, :j], wider[:, j:] = self.weights[:, :j], 0
             self.weights = wider
         self.stats.rows[j], self.stats.sums[j] = alone.rows[0], alone.sums[0]
         column, mixture = np.empty((len(self.mixture), 1)), np.empty(len(self.mixture))
@@ -128,6 +126,14 @@ class Opened(Table):
     def recipe(self) -> tuple[Array, Array, Array, bool]:
         sums, slope, intercept, log_link = super().recipe
         return sums[: len(self)], slope, intercept, log_link
+
+
+def aligned(shape: tuple[int, int], dtype: Any) -> Array:
+    """An empty array that begins on a cache line: vectors that straddle two lines cost a third more."""
+    size = shape[0] * shape[1] * np.dtype(dtype).itemsize
+    buffer = np.empty(size + CACHE_LINE, np.uint8)
+    start = -buffer.ctypes.data % CACHE_LINE
+    return np.asarray(buffer[start : start + size].view(dtype).reshape(shape))
 
 
 def _padded(n_classes: int) -> int:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from newfound.kernels.jit import column, kernel
+from newfound.kernels.jit import column, columns, kernel
 
 
 @kernel
@@ -18,10 +18,11 @@ def collect(
     """
     for t in range(rows.shape[0]):
         i, j = rows[t], classes[t]
-        start, size = indptr[i], scale[i]
-        counts[j] += np.int64(np.rint(factor[t]))
-        for p in range(start, indptr[i + 1]):
-            sums[j, column(indices, p, start)] += np.int64(np.rint((data[p] * size) * factor[t]))
+        start, stop, size, units = indptr[i], indptr[i + 1], scale[i], factor[t]
+        values, where, total = data[start:stop], columns(indices, start, stop), sums[j]
+        counts[j] += np.int64(np.rint(units))
+        for v in range(len(values)):
+            total[column(where, v)] += np.int64(np.rint((values[v] * size) * units))
 
 
 @kernel
@@ -73,10 +74,11 @@ def overlaps(
     """The product of each row with the sums of its class, and with itself, in squared units of the fixed point."""
     for t in range(rows.shape[0]):
         i, j = rows[t], classes[t]
-        start, both, own = indptr[i], 0.0, 0.0
-        for p in range(start, indptr[i + 1]):
-            value = np.rint((data[p] * scale[i]) * factor[t])
-            both += value * sums[j, column(indices, p, start)]
+        start, stop, both, own = indptr[i], indptr[i + 1], 0.0, 0.0
+        values, where = data[start:stop], columns(indices, start, stop)
+        for v in range(len(values)):
+            value = np.rint((values[v] * scale[i]) * factor[t])
+            both += value * sums[j, column(where, v)]
             own += value * value
         overlap[t], squares[t] = both, own
 
@@ -89,10 +91,11 @@ def left_out_scores(
     """The score of each row in its class, by a recipe of its own, once the row is taken out of the sums."""
     for t in range(rows.shape[0]):
         i, j = rows[t], classes[t]
-        start, total = indptr[i], 0.0
-        for p in range(start, indptr[i + 1]):
-            value = data[p] * scale[i]
-            rest = sums[j, column(indices, p, start)] - np.rint(value * factor[t])
+        start, stop, total = indptr[i], indptr[i + 1], 0.0
+        values, where = data[start:stop], columns(indices, start, stop)
+        for v in range(len(values)):
+            value = values[v] * scale[i]
+            rest = sums[j, column(where, v)] - np.rint(value * factor[t])
             weight = slope[t] * rest + intercept[t]
             total += value * (np.log(weight) if log_link else weight)
         out[t] = total

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from newfound.kernels.jit import column, kernel, reduction
+from newfound.kernels.jit import column, columns, kernel, reduction
 from newfound.kernels.vector import accumulate_1, accumulate_2, accumulate_4, accumulate_8
 
 TIE = 1e-9
@@ -50,24 +50,27 @@ def sparse_scores(indptr: Any, indices: Any, data: Any, scale: Any, rows: Any, t
 @kernel
 def exact_scores(
     indptr: Any, indices: Any, data: Any, scale: Any, rows: Any,
-    sums: Any, slope: Any, intercept: Any, log_link: Any, scores: Any,
+    sums: Any, slope: Any, intercept: Any, log_link: Any, asked: Any, scores: Any,
 ) -> None:  # fmt: skip
     """The definition of a score, in float64, straight from the statistics: columns in order, no table.
 
-    weight[j, f] = link(slope[j] * sums[j, f] + intercept[j]); scores[i, j] = sum_f x[i, f] weight[j, f]
+    weight[j, f] = link(slope[j] * sums[j, f] + intercept[j]); scores[i, j] = sum_f x[i, f] weight[j, f], where asked.
     """
     for j in range(sums.shape[0]):
         empty = np.log(intercept[j]) if log_link else intercept[j]
         for i in range(rows.shape[0]):
-            start, size, total = indptr[rows[i]], scale[rows[i]], 0.0
-            for p in range(start, indptr[rows[i] + 1]):
-                here = sums[j, column(indices, p, start)]
+            if not asked[i, j]:
+                continue
+            start, stop, size, total = indptr[rows[i]], indptr[rows[i] + 1], scale[rows[i]], 0.0
+            values, where = data[start:stop], columns(indices, start, stop)
+            for t in range(len(values)):
+                here = sums[j, column(where, t)]
                 weight = empty
                 if here != 0:
                     weight = slope[j] * here + intercept[j]
                     if log_link:
                         weight = np.log(weight)
-                total += (data[p] * size) * weight
+                total += (values[t] * size) * weight
             scores[i, j] = total
 
 
@@ -75,9 +78,10 @@ def exact_scores(
 def products(indptr: Any, indices: Any, data: Any, scale: Any, rows: Any, vector: Any, out: Any) -> None:
     """out[i] = row i . vector, in float64."""
     for i in range(rows.shape[0]):
-        start, total = indptr[rows[i]], 0.0
-        for p in range(start, indptr[rows[i] + 1]):
-            total += data[p] * vector[column(indices, p, start)]
+        start, stop, total = indptr[rows[i]], indptr[rows[i] + 1], 0.0
+        values, where = data[start:stop], columns(indices, start, stop)
+        for t in range(len(values)):
+            total += values[t] * vector[column(where, t)]
         out[i] = total * scale[rows[i]]
 
 
@@ -91,6 +95,22 @@ def scale_rows(scores: Any, scale: Any, rows: Any) -> None:
 
 
 @kernel
+def extremes(scores: Any, offset: Any, n_classes: int) -> Any:
+    """Largest and smallest score of one row; four at a time, since each comparison waits for the one before."""
+    h0 = h1 = h2 = h3 = l0 = l1 = l2 = l3 = scores[0] + offset[0]
+    whole = n_classes // 4 * 4
+    for j in range(0, whole, 4):
+        a, b = scores[j] + offset[j], scores[j + 1] + offset[j + 1]
+        c, d = scores[j + 2] + offset[j + 2], scores[j + 3] + offset[j + 3]
+        h0, h1, h2, h3 = a if a > h0 else h0, b if b > h1 else h1, c if c > h2 else h2, d if d > h3 else h3
+        l0, l1, l2, l3 = a if a < l0 else l0, b if b < l1 else l1, c if c < l2 else l2, d if d < l3 else l3
+    for j in range(whole, n_classes):
+        a = scores[j] + offset[j]
+        h0, l0 = a if a > h0 else h0, a if a < l0 else l0
+    return max(max(h0, h1), max(h2, h3)), min(min(l0, l1), min(l2, l3))
+
+
+@kernel
 def best(
     scores: Any, n_classes: int, offset: Any, error: Any, relative: Any, label: Any, top: Any, low: Any, doubt: Any
 ) -> None:
@@ -100,21 +120,16 @@ def best(
     close enough to the best that the error could change that.
     """
     for i in range(label.shape[0]):
-        high = np.float64(scores[i, 0]) + offset[0]
-        least = high
-        for j in range(1, n_classes):
-            s = np.float64(scores[i, j]) + offset[j]
-            high = s if s > high else high
-            least = s if s < least else least
-        tie = TIE * high if relative else TIE
-        slack = 2 * error[i] * high if relative else 2 * error[i]
-        near, winner = 0, n_classes
-        for j in range(n_classes - 1, -1, -1):
-            s = np.float64(scores[i, j]) + offset[j]
-            near += s >= high - tie - slack
-            winner = j if s >= high - tie else winner
-        label[i], top[i], low[i] = winner, high, least
-        doubt[i] = near > 1 and error[i] > 0
+        top[i], low[i] = extremes(scores[i], offset, n_classes)
+        tie = TIE * top[i] if relative else TIE
+        slack = 2 * error[i] * top[i] if relative else 2 * error[i]
+        bar, near = scores.dtype.type(top[i] - tie - slack), 0
+        for j in range(n_classes):
+            near += scores[i, j] + offset[j] >= bar
+        winner = 0
+        while scores[i, winner] + offset[winner] < top[i] - tie:
+            winner += 1
+        label[i], doubt[i] = winner, near > 1 and error[i] > 0
 
 
 @kernel
@@ -130,34 +145,55 @@ def log_evidence(scores: Any, n_classes: int, offset: Any, top: Any, out: Any) -
 
 
 @kernel
+def phi(r: float) -> float:
+    """What a class of posterior r / k adds to k times the divergence from uniform."""
+    if r <= 1e-300:
+        return FLAT
+    return (r * math.log(2 * r / (1 + r)) + math.log(2 / (1 + r))) / 2
+
+
+@reduction
 def flat(
     scores: Any, n_classes: int, offset: Any, error: Any, relative: Any, limit: float, top: Any, fires: Any, doubt: Any
 ) -> None:
-    """fires[i]: the Jensen-Shannon divergence of row i from uniform, times k, is below ``limit``.
+    """fires[i]: k times the Jensen-Shannon divergence of row i from uniform is below ``limit``.
 
-    k JS(u, p) = sum_j phi(k p_j) with phi(r) = (r ln(2r / (1 + r)) + ln(2 / (1 + r))) / 2 >= 0, so the sum may
-    stop as soon as it is over the limit. An error e in the log of each score moves the sum by at
-    most k e (sum_j r_j |ln(2 r_j / (1 + r_j))| <= k, half of it counts, and the error enters twice).
+    k JS(u, p) = sum_j phi(r_j), r_j = k p_j. Each term lies between 1/4 and ln(2)/2 of (r - 1)^2 / (r + 1), which costs no
+    logarithm and settles most rows. An error e in the log of each score moves the sum by at most k e
+    (r |ln(2r / (1 + r))| < r ln 2 + 1/4, half of it counts, and the error enters twice); we allow 2 k e.
     """
+    ratios = np.empty(n_classes)
     for i in range(fires.shape[0]):
-        total = 0.0
+        total, spread, sum_phi, ruled_out = 0.0, 0.0, 0.0, 0
+        bar, slack = limit * (1 - TIE), 2 * n_classes * error[i] + TIE * TIE
         for j in range(n_classes):
             s = np.float64(scores[i, j]) + offset[j]
             if relative:
-                total += s
+                ratios[j] = s
             elif s - top[i] > -NEGLIGIBLE:
-                total += math.exp(s - top[i])
-        bar = limit * (1 - TIE)
-        slack = n_classes * 2 * error[i]
-        divergence = 0.0
+                ratios[j] = math.exp(s - top[i])
+            else:
+                ratios[j] = 0.0
+                ruled_out += 1
+                if FLAT * ruled_out > bar + slack:
+                    break
+            total += ratios[j]
+        doubt[i] |= error[i] > 0.1
+        if FLAT * ruled_out > bar + slack:
+            fires[i] = False
+            continue
         for j in range(n_classes):
-            s = np.float64(scores[i, j]) + offset[j]
-            r = n_classes * (s if relative else math.exp(max(s - top[i], -700.0))) / total
-            divergence += FLAT if r <= 1e-300 else (r * math.log(2 * r / (1 + r)) + math.log(2 / (1 + r))) / 2
-            if divergence >= bar + slack:
-                break
-        fires[i] = divergence < bar
-        doubt[i] |= abs(divergence - bar) < slack or error[i] > 0.1
+            ratios[j] *= n_classes / total
+            spread += (ratios[j] - 1) * (ratios[j] - 1) / (ratios[j] + 1)
+        if FLAT * spread < bar - slack:
+            fires[i] = True
+        elif spread / 4 > (bar + slack) * (1 + TIE):
+            fires[i] = False
+        else:
+            for j in range(n_classes):
+                sum_phi += phi(ratios[j])
+            fires[i] = sum_phi < bar
+            doubt[i] |= error[i] > 0 and abs(sum_phi - bar) < slack
 
 
 @kernel
@@ -166,8 +202,7 @@ def divergence(posteriors: Any, out: Any) -> None:
     for i in range(out.shape[0]):
         k, total = posteriors.shape[1], 0.0
         for j in range(k):
-            r = k * posteriors[i, j]
-            total += FLAT if r <= 1e-300 else (r * math.log(2 * r / (1 + r)) + math.log(2 / (1 + r))) / 2
+            total += phi(k * posteriors[i, j])
         out[i] = total / k
 
 

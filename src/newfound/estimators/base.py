@@ -1,0 +1,199 @@
+"""What the estimators share: checks at the door, names for the classes, and answers for new rows."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from newfound.components import COMPONENTS, Component, Parameters, Statistics, component
+from newfound.data import UNLABELLED, Labels, check_weights, new_names
+from newfound.errors import ClassExplosionWarning, ConflictingSeedsWarning, DataError, LabelError, SettingError
+from newfound.execution import Pool, Scan, Table, table_dtype, threads
+from newfound.parts import Part, Rows
+from newfound.records import Fit, Opening, Step
+
+Array = NDArray[Any]
+
+MANY = 300
+"""Opening more classes than this in one iteration is worth a warning, if the user set no limit."""
+
+CALIBRATION_ROWS = 10_000
+"""Rows whose fit is kept, to tell how badly a row must fit to be one that abstains."""
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What a fit starts from: the rows, the names of the classes there are, and what earlier batches left."""
+
+    part: Part
+    seeded: Array
+    new: Array
+    taken: Array
+    past: Statistics | None = None
+    trail: tuple[Opening, ...] = ()
+
+    @property
+    def n_classes(self) -> int:
+        """Classes before the first pass."""
+        return len(self.seeded) + len(self.new)
+
+    def names(self, n_classes: int) -> Array:
+        """The names of all classes, those opened since included."""
+        opened = new_names(self.seeded, self.taken, n_classes - self.n_classes)
+        filled = [part for part in (self.seeded, self.new, opened) if len(part)]
+        return np.concatenate(filled) if filled else self.seeded
+
+
+class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """What ExploreEM and ExploreGibbs share: labels in, a run of the loop, predictions out."""
+
+    def _begin(self, X: Any, y: Any, sample_weight: Any) -> Beginning:
+        """Check all that comes in for a first fit."""
+        rows = self._check_rows(X, reset=True)
+        labels, weights = self._check_labels(rows, y, sample_weight)
+        codes = np.where(weights > 0, labels.codes, UNLABELLED)
+        seeded = labels.only(np.unique(codes[codes >= 0]))
+        codes = np.where(weights > 0, seeded.codes, UNLABELLED).astype(np.int32)
+        if not ((codes >= 0) | (rows.filled() & (weights > 0))).any():
+            raise DataError("every row is all-zero or has weight 0, and none is seeded: there is nothing to learn from")
+        _warn_of_conflicts(rows, codes)
+        part = Part(np.arange(len(rows)), rows, codes, weights)
+        return Beginning(part, seeded.classes, seeded.classes[:0], labels.classes)
+
+    def _check_rows(self, X: Any, reset: bool) -> Rows:
+        model = component(self.component)
+        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite=False)
+        if X.dtype.kind not in "biuf":
+            X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False)
+        if X.dtype.itemsize not in (4, 8) and X.dtype.kind == "f":
+            X = X.astype(np.float32 if X.dtype.itemsize < 4 else np.float64)
+        if X.shape[1] < model.min_features:
+            raise DataError(
+                f"{type(model).__name__} needs at least {model.min_features} features, "
+                f"but X has n_features = {X.shape[1]} feature(s)"
+            )
+        return Rows.of(X)
+
+    def _check_labels(self, rows: Rows, y: Any, sample_weight: Any) -> tuple[Labels, Array]:
+        labels = Labels.of(np.full(len(rows), UNLABELLED) if y is None else y)
+        if len(labels.codes) != len(rows):
+            raise LabelError(
+                f"y has {len(labels.codes)} rows, X has {len(rows)}; mark unlabelled rows with -1 instead of dropping them"
+            )
+        return labels, check_weights(sample_weight, len(rows))
+
+    def _limit(self, n_classes: int) -> float:
+        limit = self.max_classes
+        if limit is None:
+            return np.inf
+        if not limit >= max(n_classes, 1):
+            raise SettingError(f"max_classes is {limit}, but {n_classes} classes are seeded; allow at least as many")
+        return float(limit)
+
+    def _watch(self, step: Step) -> None:
+        if self.verbose:
+            print(f"[newfound] iteration {step.iteration}: {step.n_classes} classes, log-likelihood {step.log_likelihood:.6g}")
+        if self.max_classes is None and step.opened > MANY:
+            warnings.warn(
+                f"{step.opened} classes were opened in iteration {step.iteration}; set max_classes, or a stricter criterion",
+                ClassExplosionWarning,
+                stacklevel=6,
+            )
+        if self.on_iteration is not None:
+            self.on_iteration(step)
+
+    def _finish(self, began: Beginning, work: Any, fit: Fit, labels: Array) -> None:
+        """Publish what the loop left behind."""
+        self.component_: Component = work.component
+        self.statistics_: Statistics = work.stats
+        self.parameters_: Parameters = fit.parameters
+        self.calibration_ = work.calibration(work.table(fit.parameters), CALIBRATION_ROWS)
+        self.classes_ = began.names(len(fit.parameters))
+        self.is_new_ = np.arange(len(self.classes_)) >= len(began.seeded)
+        self.labels_ = self.classes_[labels]
+        self.trail_, self.history_, self.stop_ = fit.trail, fit.history, fit.stop
+        self.n_iter_ = len(fit.history)
+
+    def predict(self, X: Any) -> Array:
+        """The class of each row. On the rows of the fit it is ``labels_``, but for seeds, which keep the label given."""
+        return np.asarray(self.classes_[self._scan(X)[0].label])
+
+    def predict_proba(self, X: Any) -> Array:
+        """The posterior of each row, one column per class."""
+        scan, table = self._scan(X, exact=True)
+        out = np.empty((len(scan), len(table)))
+        for which, block in scan.blocks(table):
+            out[which] = block.posteriors
+        return out
+
+    def predict_status(self, X: Any, alpha: float = 0.05) -> Array:
+        """``"known"`` (a seeded class), ``"new"`` (a discovered one) or ``"abstain"`` (fits none) for each row.
+
+        A row abstains if it fits its best class worse than a share ``alpha`` of the rows of the fit do
+        when they are left out of the estimate of their class. So about ``1 - alpha`` of rows like those of
+        the fit are answered.
+        """
+        if not 0 <= alpha < 1:
+            raise SettingError(f"alpha, the share of rows that may abstain, must be at least 0 and below 1, not {alpha!r}")
+        scan, table = self._scan(X, exact=True)
+        worst = int(np.floor(alpha * (len(self.calibration_) + 1)))
+        bar = self.calibration_[worst - 1] if worst else -np.inf
+        status = np.where(self.is_new_[scan.label], "new", "known").astype("<U7")
+        status[(scan.fits(table) < bar) | scan.zero] = "abstain"
+        return status
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy over the rows whose label is a seeded class."""
+        truth, found = np.asarray(y), self.predict(X)
+        asked = np.isin(truth, self.classes_[~self.is_new_])
+        if not asked.any():
+            raise LabelError("no row of y has a seeded class, so there is nothing to score; they are classes_[~is_new_]")
+        weights = check_weights(sample_weight, len(truth))[asked]
+        return float(np.average(truth[asked] == found[asked], weights=weights))
+
+    @property
+    def weights_(self) -> Array:
+        """The weight of each feature in each class: prior times centroid, log theta, or kappa times mu."""
+        check_is_fitted(self)
+        table = Table(self.component_, self.statistics_, self.parameters_, np.float64, Pool(1))
+        return np.ascontiguousarray(table.weights[:, : len(table)].T)
+
+    def _scan(self, X: Any, exact: bool = False) -> tuple[Scan, Table]:
+        check_is_fitted(self)
+        rows = self._check_rows(X, reset=False)
+        part = Part(np.arange(len(rows)), rows, np.full(len(rows), UNLABELLED, np.int32), np.ones(len(rows)))
+        with threads(self.n_jobs) as pool:
+            scan = Scan(part, self.component_)
+            table = Table(self.component_, self.statistics_, self.parameters_, table_dtype(self.component_, exact), pool)
+            scan.score(table, None, pool)
+        return scan, table
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        model = COMPONENTS.get(self.component) if isinstance(self.component, str) else self.component
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = not getattr(model, "negative", True)
+        tags.target_tags.required = False
+        tags.classifier_tags.poor_score = True  # inner products of raw features, as for scikit-learn's MultinomialNB
+        return tags
+
+
+def _warn_of_conflicts(rows: Rows, codes: Array) -> None:
+    """One row seeded with two labels is worth a warning: both seeds hold, and blur both classes."""
+    seen: dict[bytes, tuple[int, int]] = {}
+    for i in np.flatnonzero(codes >= 0).tolist():
+        first, last = rows.indptr[i], rows.indptr[i + 1]
+        key = rows.data[first:last].tobytes() + (b"" if rows.indices is None else rows.indices[first:last].tobytes())
+        row, code = seen.setdefault(key, (i, codes[i]))
+        if code != codes[i]:
+            warnings.warn(
+                f"rows {row} and {i} are the same but carry different labels; both seeds hold, so decide which is right",
+                ConflictingSeedsWarning,
+                stacklevel=5,
+            )
+            return
