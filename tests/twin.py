@@ -171,14 +171,14 @@ def js(p):
     return total
 
 
-def minmax_fires(model, classes, x, ratio=2.0):
+def minmax_fires(model, classes, x, at, ratio=2.0):
     scores = joint(model, classes, x)
     if model.linear:
         return beyond(ratio * (1 - TIE) * min(scores) - max(scores), max(scores))
     return len(scores) == 1 or beyond(math.log(ratio) - TIE - (max(scores) - min(scores)), size(model, classes))
 
 
-def js_fires(model, classes, x):
+def js_fires(model, classes, x, at):
     p = posterior(model, classes, x)
     return beyond(1 - TIE - js(p) * len(p), len(p) if model.linear else len(p) * size(model, classes))
 
@@ -246,7 +246,7 @@ def open_class(model, base, shared, x, d):
 def explore(
     model, X, y, weights=None, fires=minmax_fires, selection="aicc", extra=(), max_classes=math.inf, max_iter=50, tol=1e-4
 ):
-    """ExploreEM. ``fires`` is ``minmax_fires``, ``js_fires`` or a function of (iteration, row) for coins."""
+    """ExploreEM. ``fires`` is asked with the model, the classes, the row, and the iteration and number of the row."""
     d = len(X[0])
     weights = [1.0] * len(X) if weights is None else weights
     X = [model.enter(x) for x in X]
@@ -273,15 +273,7 @@ def explore(
                 labels.append(y[i])
                 continue
             if any(x) and weights[i] > 0 and can_add and len(now) < max_classes and fires is not None:
-                if not now:
-                    fire = True
-                elif fires is minmax_fires:
-                    fire = minmax_fires(model, now, x)
-                elif fires is js_fires:
-                    fire = js_fires(model, now, x)
-                else:
-                    fire = fires(iteration, i)
-                if fire:
+                if not now or fires(model, now, x, (iteration, i)):
                     new_trail.append([iteration, i, posterior(model, now, x) if now else []])
                     opened.append(open_class(model, base, shared, x, d))
                     labels.append(len(now))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
 
 from newfound.errors import DataError, LabelError
 
@@ -89,10 +90,9 @@ def check_weights(sample_weight: Any, n_rows: int) -> Array:
 def _clean(y: Any) -> tuple[Array, Array]:
     """The values as a one-dimensional array of one type, and where they mean unlabelled."""
     y = np.asarray(y)
-    if y.ndim == 2 and y.shape[1] == 1:
-        y = y.ravel()
-    if y.ndim != 1:
+    if y.ndim != 1 and not (y.ndim == 2 and y.shape[1] == 1):
         raise LabelError(f"y must be one label per row, but has shape {y.shape}; pass a one-dimensional array")
+    y = column_or_1d(y, warn=True)
     if y.dtype.kind == "O":
         y, marked = _from_objects(y)
     elif y.dtype.kind == "f":
@@ -107,6 +107,8 @@ def _clean(y: Any) -> tuple[Array, Array]:
     else:
         raise LabelError(f"labels must be whole numbers or text, but y has dtype {y.dtype}")
     if y.dtype.kind == "f":
+        if np.isinf(y).any():
+            raise LabelError("Input y contains infinity; labels must be whole numbers or text, and NaN means unlabelled")
         uneven = y[~marked & (y != np.rint(y))]
         if len(uneven):
             raise LabelError(f"Unknown label type: continuous. Labels must be whole numbers or text, but y holds {uneven[0]:g}")

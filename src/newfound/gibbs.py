@@ -80,8 +80,8 @@ def pick(name: Any, component: Component, p_new: float) -> Any:
     """The sampler of this name."""
     if name not in PICKS:
         raise SettingError(f"no pick {name!r}; choose from {', '.join(sorted(PICKS))}")
-    if not 0 <= p_new <= 1:
-        raise SettingError(f"concentration is the probability of a new class and must lie between 0 and 1, not {p_new!r}")
+    if not 0 <= p_new < 1:
+        raise SettingError(f"concentration, the probability of a new class, must be at least 0 and below 1, not {p_new!r}")
     return PICKS[name](component, p_new)
 
 

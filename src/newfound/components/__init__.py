@@ -27,7 +27,7 @@ def component(name: Any) -> Component:
     """The component of this name, or the object itself.
 
     >>> component("kmeans")
-    KMeans(prior='uniform', smoothing=0.0001)
+    KMeans(smoothing=0.0001, prior='uniform')
     """
     if isinstance(name, Component):
         return name

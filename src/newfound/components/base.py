@@ -176,11 +176,10 @@ def recipe(slope: Array, intercept: Array, offset: Array, prior: Array, shared: 
     return Parameters(slope, intercept, offset, prior, shared, float(prior.mean()) if len(prior) else 1.0)
 
 
-@dataclass(frozen=True)
 class Component(Settings):
-    """Base of all models: frozen settings and pure functions.
+    """Base of all models, which are frozen dataclasses of settings, a ``prior`` among them, and pure functions.
 
-    Subclasses set ``score`` ("linear": posterior = score, normalised; "log": posterior = exp(score),
+    They set ``score`` ("linear": posterior = score, normalised; "log": posterior = exp(score),
     normalised), ``log_link`` and ``norm``, and write ``weigh``.
     """
 
@@ -190,7 +189,7 @@ class Component(Settings):
     negative: ClassVar[bool] = False
     min_features: ClassVar[int] = 1
 
-    prior: str = "empirical"
+    prior: str
 
     def __post_init__(self) -> None:
         if self.prior not in ("uniform", "empirical"):

@@ -15,14 +15,14 @@ class KMeans(Component):
     be nearly uniform at all. A uniform prior is the default: an empirical one lets large classes swallow the rest.
 
     >>> KMeans(smoothing=1e-3).get_params()
-    {'prior': 'uniform', 'smoothing': 0.001}
+    {'smoothing': 0.001, 'prior': 'uniform'}
     """
 
     score: ClassVar[str] = "linear"
     norm: ClassVar[str | None] = "l1"
 
-    prior: str = "uniform"
     smoothing: float = 1e-4
+    prior: str = "uniform"
 
     def __post_init__(self) -> None:
         super().__post_init__()

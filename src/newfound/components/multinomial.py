@@ -17,13 +17,14 @@ class NaiveBayes(Component):
     left out. With tens of thousands of words alpha must be small: 1 would drown every class.
 
     >>> NaiveBayes().get_params()
-    {'prior': 'empirical', 'alpha': 0.01}
+    {'alpha': 0.01, 'prior': 'empirical'}
     """
 
     score: ClassVar[str] = "log"
     log_link: ClassVar[bool] = True
 
     alpha: float = 0.01
+    prior: str = "empirical"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -24,7 +24,7 @@ class VonMisesFisher(Component):
     or one ``per-class`` (where a class of one row takes the shared one).
 
     >>> VonMisesFisher(concentration="per-class").get_params()
-    {'prior': 'empirical', 'concentration': 'per-class'}
+    {'concentration': 'per-class', 'prior': 'empirical'}
     """
 
     score: ClassVar[str] = "log"
@@ -33,6 +33,7 @@ class VonMisesFisher(Component):
     min_features: ClassVar[int] = 2
 
     concentration: str = "shared"
+    prior: str = "empirical"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -56,6 +56,12 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Check all that comes in for a first fit."""
         rows = self._check_rows(X, reset=True)
         labels, weights = self._check_labels(rows, y, sample_weight)
+        model = component(self.component)
+        if rows.n_features < model.min_features:
+            raise DataError(
+                f"{type(model).__name__} needs at least {model.min_features} features, "
+                f"but X has n_features = {rows.n_features} feature(s)"
+            )
         codes = np.where(weights > 0, labels.codes, UNLABELLED)
         seeded = labels.only(np.unique(codes[codes >= 0]))
         codes = np.where(weights > 0, seeded.codes, UNLABELLED).astype(np.int32)
@@ -66,17 +72,11 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return Beginning(part, seeded.classes, seeded.classes[:0], labels.classes)
 
     def _check_rows(self, X: Any, reset: bool) -> Rows:
-        model = component(self.component)
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite=False)
         if X.dtype.kind not in "biuf":
             X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False)
         if X.dtype.itemsize not in (4, 8) and X.dtype.kind == "f":
             X = X.astype(np.float32 if X.dtype.itemsize < 4 else np.float64)
-        if X.shape[1] < model.min_features:
-            raise DataError(
-                f"{type(model).__name__} needs at least {model.min_features} features, "
-                f"but X has n_features = {X.shape[1]} feature(s)"
-            )
         return Rows.of(X)
 
     def _check_labels(self, rows: Rows, y: Any, sample_weight: Any) -> tuple[Labels, Array]:
@@ -121,7 +121,8 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Array:
         """The class of each row. On the rows of the fit it is ``labels_``, but for seeds, which keep the label given."""
-        return np.asarray(self.classes_[self._scan(X)[0].label])
+        scan, _ = self._scan(X)
+        return np.asarray(self.classes_[scan.label])
 
     def predict_proba(self, X: Any) -> Array:
         """The posterior of each row, one column per class."""
