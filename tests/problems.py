@@ -4,10 +4,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import twin
 from hypothesis import strategies as st
 
 import newfound as nf
+import twin
 
 MODELS = {
     "kmeans": (lambda: nf.KMeans(), twin.KMeans),

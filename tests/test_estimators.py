@@ -27,7 +27,9 @@ ESTIMATORS = [
 
 
 def expected_failures(estimator):
-    expected = {"check_classifiers_classes": "labels {-1, 1}: -1 means unlabelled here, as in scikit-learn's own LabelSpreading"}
+    expected = {
+        "check_classifiers_classes": "labels {-1, 1}: -1 means unlabelled here, as in scikit-learn's own LabelSpreading"
+    }
     if not estimator.__sklearn_tags__().input_tags.positive_only:
         expected["check_supervised_y_no_nan"] = "NaN in y means unlabelled"
     return expected

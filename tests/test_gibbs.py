@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-import twin
 from scipy.stats import chisquare
 
 import newfound as nf
+import twin
 
 X = np.array([[4.0, 1, 0], [0, 1, 4], [2, 1, 1], [1, 1, 2], [1, 3, 1]])
 Y = np.array([0, 1, -1, -1, -1])
 SLOW = {"kmeans": twin.KMeans, "naive-bayes": twin.NaiveBayes, "vmf": twin.VMF}
-DRAWS = 4000
+DRAWS = 2000
 
 
 def paths(model, pick, p_new):

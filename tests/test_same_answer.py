@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import problems
 from scipy import sparse
 
 import newfound as nf
 from newfound.execution import Local, scan
+from problems import problems
 
 pytestmark = pytest.mark.filterwarnings("ignore::newfound.errors.NewfoundWarning")
 

@@ -5,16 +5,16 @@ import warnings
 
 import numpy as np
 import pytest
-import twin
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from problems import problems
 from scipy import sparse
 from sklearn.utils import check_random_state
 
 import newfound as nf
+import twin
 from newfound.criteria import uniforms
 from newfound.execution import scan
+from problems import problems
 
 pytestmark = pytest.mark.filterwarnings("ignore::newfound.errors.NewfoundWarning")
 

@@ -272,12 +272,12 @@ def explore(
             if y[i] >= 0:
                 labels.append(y[i])
                 continue
-            if any(x) and weights[i] > 0 and can_add and len(now) < max_classes and fires is not None:
-                if not now or fires(model, now, x, (iteration, i)):
-                    new_trail.append([iteration, i, posterior(model, now, x) if now else []])
-                    opened.append(open_class(model, base, shared, x, d))
-                    labels.append(len(now))
-                    continue
+            may_open = any(x) and weights[i] > 0 and can_add and len(now) < max_classes and fires is not None
+            if may_open and (not now or fires(model, now, x, (iteration, i))):
+                new_trail.append([iteration, i, posterior(model, now, x) if now else []])
+                opened.append(open_class(model, base, shared, x, d))
+                labels.append(len(now))
+                continue
             labels.append(winner(model, now, x) if now else -1)
         if opened:
             old = penalised(selection, L, model.n_parameters(len(base), d), n)

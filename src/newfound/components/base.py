@@ -6,7 +6,7 @@ its weights: ``weight[j, f] = link(slope[j] * sums[j, f] + intercept[j])``. A ro
 ``newfound.components.COMPONENTS``.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -141,14 +141,15 @@ def exponent_for(total_weight: float, largest: float) -> int:
 class Parameters:
     """The recipe for the weights of each class, and what has been added to its score.
 
-    ``prior`` is what a class counts before any evidence. ``fresh`` and ``shared`` are for classes opened next: the
-    prior that they take, and the concentration (vMF, else 0).
+    ``prior`` is what a class counts before any evidence, ``bound`` a size that no weight exceeds. ``fresh`` and
+    ``shared`` are for classes opened next: the prior that they take, and the concentration (vMF, else 0).
     """
 
     slope: Array
     intercept: Array
     offset: Array
     prior: Array
+    bound: float
     shared: float
     fresh: float
 
@@ -158,22 +159,23 @@ class Parameters:
     def take(self, classes: Array) -> "Parameters":
         """These classes, in this order."""
         slope, intercept, offset, prior = (part[classes] for part in self._columns)
-        return Parameters(slope, intercept, offset, prior, self.shared, self.fresh)
+        return Parameters(slope, intercept, offset, prior, self.bound, self.shared, self.fresh)
 
     def extended(self, more: "Parameters") -> "Parameters":
         """These classes and then those of ``more``."""
         columns = zip(self._columns, more._columns, strict=True)
         slope, intercept, offset, prior = (np.append(a, b) for a, b in columns)
-        return Parameters(slope, intercept, offset, prior, self.shared, self.fresh)
+        return Parameters(slope, intercept, offset, prior, max(self.bound, more.bound), self.shared, self.fresh)
 
     @property
     def _columns(self) -> tuple[Array, Array, Array, Array]:
         return self.slope, self.intercept, self.offset, self.prior
 
 
-def recipe(slope: Array, intercept: Array, offset: Array, prior: Array, shared: float) -> Parameters:
+def recipe(slope: Array, intercept: Array, offset: Array, prior: Array, bound: Array, shared: float) -> Parameters:
     """Parameters in which a class opened next takes the mean prior (1 if it is the first)."""
-    return Parameters(slope, intercept, offset, prior, shared, float(prior.mean()) if len(prior) else 1.0)
+    fresh = float(prior.mean()) if len(prior) else 1.0
+    return Parameters(slope, intercept, offset, prior, float(bound.max(initial=0.0)), shared, fresh)
 
 
 class Component(Settings):
@@ -228,8 +230,10 @@ class Component(Settings):
         total = parameters.prior.sum()
         prior = parameters.prior / total
         if self.score == "linear":
-            return recipe(parameters.slope / total, parameters.intercept / total, parameters.offset, prior, parameters.shared)
-        return recipe(parameters.slope, parameters.intercept, parameters.offset - np.log(total), prior, parameters.shared)
+            scaled = replace(parameters, slope=parameters.slope / total, intercept=parameters.intercept / total)
+        else:
+            scaled = replace(parameters, offset=parameters.offset - np.log(total))
+        return replace(scaled, prior=prior, fresh=float(prior.mean()))
 
     def fits(self, scores: Array, prior: Array, mass: Array) -> Array:
         """How well rows of this sum fit a class, free of its prior: comparable between rows."""

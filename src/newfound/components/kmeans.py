@@ -30,4 +30,4 @@ class KMeans(Component):
 
     def weigh(self, summary: Summary, prior: Array, shared: float) -> Parameters:
         share = prior / (summary.mass + self.smoothing * summary.n_features)
-        return recipe(share, share * self.smoothing, 0 * share, prior, shared)
+        return recipe(share, share * self.smoothing, 0 * share, prior, prior, shared)

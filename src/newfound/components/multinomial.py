@@ -33,7 +33,7 @@ class NaiveBayes(Component):
     def weigh(self, summary: Summary, prior: Array, shared: float) -> Parameters:
         share = 1 / (summary.mass + self.alpha * summary.n_features)
         with np.errstate(divide="ignore"):  # a prior of 0 is legal: such a class is never drawn
-            return recipe(share, share * self.alpha, np.log(prior), prior, shared)
+            return recipe(share, share * self.alpha, np.log(prior), prior, -np.log(share * self.alpha), shared)
 
     def fits(self, scores: Array, prior: Array, mass: Array) -> Array:
         """Per word, so that long and short rows compare."""

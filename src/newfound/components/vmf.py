@@ -54,7 +54,7 @@ class VonMisesFisher(Component):
         slope = kappa / np.where(norm > 0, norm, 1)
         with np.errstate(divide="ignore"):  # a prior of 0 is legal: such a class is never drawn
             offset = log_normaliser(summary.n_features, kappa) + np.log(prior)
-        return recipe(slope, 0 * slope, offset, prior, shared)
+        return recipe(slope, 0 * slope, offset, prior, kappa, shared)
 
     def n_parameters(self, n_classes: int, n_features: int) -> int:
         return super().n_parameters(n_classes, n_features) + (1 if self.concentration == "shared" else n_classes)

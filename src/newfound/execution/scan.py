@@ -70,17 +70,16 @@ class Scan:
             self.label[:], self.top[:], self.evidence[:] = UNLABELLED, -np.inf, -np.inf
             self.fires = self.eligible & (criterion is not None)
         else:
-            largest = table.largest
-            pool.ranges(lambda a, b: self._score(a, b, table, largest, criterion), len(self), self.block)
+            pool.ranges(lambda a, b: self._score(a, b, table, criterion), len(self), self.block)
             self.label[self.seeds >= 0] = self.seeds[self.seeds >= 0]
         return self.weighted(self.evidence)
 
-    def _score(self, first: int, last: int, table: Table, largest: float, criterion: Any) -> None:
+    def _score(self, first: int, last: int, table: Table, criterion: Any) -> None:
         scratch = aligned((min(self.block, last - first), table.weights.shape[1]), table.weights.dtype)
         for a in range(first, last, self.block):
             which = np.arange(a, min(a + self.block, last))
             here = slice(a, a + len(which))
-            block = self.judged(which, table, None, largest, criterion, self.fires[here], scratch)
+            block = self.judged(which, table, None, criterion, self.fires[here], scratch)
             self.label[here], self.top[here] = block[0], block[1]
             self._evidence(which, table, block[2])
 
@@ -93,13 +92,13 @@ class Scan:
             log_evidence(block.scores, block.n_classes, block.offset, block.best[1], out)
 
     def judged(
-        self, which: Array, table: Table, opened: Opened | None, largest: float, criterion: Any, fires: Array, scratch: Array
+        self, which: Array, table: Table, opened: Opened | None, criterion: Any, fires: Array, scratch: Array
     ) -> tuple[Array, Array, Block]:
         """Score the listed rows and decide: labels, best scores, the block; OUT: who fires.
 
         Rows that the rounding of the table leaves in doubt are decided from exact scores.
         """
-        block = self.scored(which, table, opened, largest, scratch)
+        block = self.scored(which, table, opened, scratch)
         label, top, _, doubt = block.best
         unsure = np.zeros(len(which), bool)
         if criterion is not None:
@@ -114,14 +113,14 @@ class Scan:
         fires &= self.eligible[which]
         return label, top, block
 
-    def scored(self, which: Array, table: Table, opened: Opened | None, largest: float, scratch: Array) -> Block:
+    def scored(self, which: Array, table: Table, opened: Opened | None, scratch: Array) -> Block:
         """Scores against the classes of the iteration and the opened ones, from the tables."""
         scores = scratch[: len(which)]
         table.scores(self.rows, which, scores)
         if opened:
             opened.scores(self.rows, which, scores, len(table))
         prior, offset = self._prior(table, opened)
-        return self._block(which, scores, prior, offset, self._error(which, largest, offset, scores.dtype))
+        return self._block(which, scores, prior, offset, self._error(which, table, opened, scores.dtype))
 
     def exact(
         self,
@@ -164,7 +163,7 @@ class Scan:
             if len(table) + len(opened) == 0:
                 fires[0] = True
             else:
-                self.judged(which, table, opened, max(table.largest, opened.largest), criterion, fires, scratch)
+                self.judged(which, table, opened, criterion, fires, scratch)
             return fires
 
         untested = int(len(table) + len(opened) == 0 and bool(len(walk)))
@@ -206,7 +205,7 @@ class Scan:
             if n == 0:
                 fires, labels, terms = may_open, np.full(len(which), UNLABELLED), np.zeros(len(which))
             else:
-                block = self.scored(which, table, opened, max(table.largest, opened.largest), scratch)
+                block = self.scored(which, table, opened, scratch)
                 coins = uniforms(*stream, block.ids)
                 fires, labels, terms = pick.draw(block, self.total[which], table.stats.sums.shape[1], coins, may_open)
             until = int(np.argmax(fires)) + 1 if fires.any() else len(which)
@@ -252,11 +251,11 @@ class Scan:
         scratch = aligned((min(self.block, len(self)), table.weights.shape[1]), table.weights.dtype)
         for a in range(0, len(self), self.block):
             which = np.arange(a, min(a + self.block, len(self)))
-            yield which, self.scored(which, table, None, table.largest, scratch)
+            yield which, self.scored(which, table, None, scratch)
 
     def extend(self, table: Table, opened: Opened, pool: Pool) -> Array:
         """Let rows join the classes opened before them. Returns the evidence under all classes."""
-        evidence, largest = np.empty(len(self)), max(table.largest, opened.largest)
+        evidence = np.empty(len(self))
         self.baseline = self.label.copy()
         total = table.parameters.prior.sum() + opened.parameters.prior.sum()
 
@@ -264,7 +263,7 @@ class Scan:
             scratch = aligned((min(self.block, last - first), opened.weights.shape[1]), opened.weights.dtype)
             for a in range(first, last, self.block):
                 which = np.arange(a, min(a + self.block, last))
-                evidence[which] = self._join(which, table, opened, largest, scratch) - np.log(total)
+                evidence[which] = self._join(which, table, opened, scratch) - np.log(total)
 
         pool.ranges(chunk, len(self), self.block)
         self.label[self.seeds >= 0] = self.seeds[self.seeds >= 0]
@@ -274,11 +273,11 @@ class Scan:
         """Take the labels of the classes there were, as before ``extend``."""
         self.label[:] = self.baseline
 
-    def _join(self, which: Array, table: Table, opened: Opened, largest: float, scratch: Array) -> Array:
+    def _join(self, which: Array, table: Table, opened: Opened, scratch: Array) -> Array:
         scores, offset = scratch[: len(which)], opened.parameters.offset
         opened.scores(self.rows, which, scores)
         label, top, doubt = self.label[which], self.top[which], np.zeros(len(which), bool)
-        error = self._error(which, largest, self._prior(table, opened)[1], scores.dtype)
+        error = self._error(which, table, opened, scores.dtype)
         places = self.start + which
         join(scores, len(opened), offset, error, self.relative, opened.born, places, len(table), label, top, doubt)
         zero = np.flatnonzero(self.zero[which])
@@ -336,10 +335,12 @@ class Scan:
         scores[self.zero[which]] = 1.0  # any legal score: the prior decides
         return Block(self.ids[which], scores, len(prior), offset, error, self.relative, prior, self.zero[which])
 
-    def _error(self, which: Array, largest: float, offset: Array, dtype: Any) -> Array:
+    def _error(self, which: Array, table: Table, opened: Opened | None, dtype: Any) -> Array:
         """A bound on the rounding of sums over each row, in any order (twice the textbook one)."""
         unit = float(np.finfo(dtype).eps)
         if self.relative:
             return np.asarray(self.reach[which] * unit)
-        finite = np.abs(offset[np.isfinite(offset)])
-        return np.asarray(self.reach[which] * largest * unit + 4 * np.finfo(float).eps * finite.max(initial=0.0))
+        parameters = [t.parameters for t in (table, opened) if t]
+        bound = max(p.bound for p in parameters)
+        offset = max(float(np.abs(p.offset[p.prior > 0]).max(initial=0.0)) for p in parameters)
+        return np.asarray(self.reach[which] * bound * unit + 4 * np.finfo(float).eps * offset)

@@ -49,11 +49,6 @@ class Table:
         slope = np.ldexp(self.parameters.slope, -self.stats.exponent)
         return self.stats.sums, slope, self.parameters.intercept, self.component.log_link
 
-    @property
-    def largest(self) -> float:
-        """The size of the largest weight."""
-        return float(max(self.weights.max(initial=0), -self.weights.min(initial=0)))
-
     def fill(self, pool: Pool) -> None:
         """Work the weights out anew."""
         recipe, n_features = self.recipe, len(self.mixture)
@@ -116,8 +111,8 @@ class Opened(Table):
             wider[:, :j], wider[:, j:] = self.weights[:, :j], 0
             self.weights = wider
         self.stats.rows[j], self.stats.sums[j] = alone.rows[0], alone.sums[0]
-        column, mixture = np.empty((len(self.mixture), 1)), np.empty(len(self.mixture))
         sums, slope, intercept, log_link = self.recipe
+        column, mixture = np.empty((len(self.mixture), LANES)), np.empty(len(self.mixture))
         tabulate(sums[j : j + 1], slope[j:], intercept[j:], log_link, 0, len(mixture), column, mixture)
         self.weights[:, j] = column[:, 0]
         self.mixture += mixture

@@ -4,7 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from newfound.kernels.jit import column, columns, kernel
+from newfound.kernels.jit import column, columns, kernel, reduction
+
+TILE = 64, 16
+"""Features and classes of a table that are worked out together."""
 
 
 @kernel
@@ -25,13 +28,13 @@ def collect(
             total[column(where, v)] += np.int64(np.rint((values[v] * size) * units))
 
 
-@kernel
+@reduction
 def class_sizes(sums: Any, first: int, last: int, mass: Any, squares: Any) -> None:
     """mass[j] and squares[j]: the sum and the sum of squares of class j's sums, in float64."""
     for j in range(first, last):
-        total, square = 0.0, 0.0
-        for f in range(sums.shape[1]):
-            value = np.float64(sums[j, f])
+        row, total, square = sums[j], 0.0, 0.0
+        for f in range(len(row)):
+            value = np.float64(row[f])
             total += value
             square += value * value
         mass[j], squares[j] = total, square
@@ -39,23 +42,33 @@ def class_sizes(sums: Any, first: int, last: int, mass: Any, squares: Any) -> No
 
 @kernel
 def tabulate(sums: Any, slope: Any, intercept: Any, log_link: Any, first: int, last: int, table: Any, mixture: Any) -> None:
-    """Weights of all classes, feature-major, for the features ``first`` to ``last``; and their sum over classes.
+    """Weights of all classes for the features ``first`` to ``last``, feature by feature.
 
-    table[f, j] = link(slope[j] * sums[j, f] + intercept[j]); mixture[f] = sum_j table[f, j] in float64
+    table[f, j] = link(slope[j] * sums[j, f] + intercept[j]); mixture[f] is the sum over classes before the link, in float64.
+    The table is padded to whole tiles. A tile of features and classes is turned over at a time, in cache.
     """
-    n_classes = sums.shape[0]
-    for block in range(first, last, 64):  # a block of the table stays in cache while classes pass over it
-        stop = min(block + 64, last)
-        mixture[block:stop] = 0.0
-        for j in range(n_classes):
-            empty = np.log(intercept[j]) if log_link else intercept[j]
-            for f in range(block, stop):
-                weight = slope[j] * sums[j, f] + intercept[j]
+    n_classes, tile = sums.shape[0], np.zeros(TILE, table.dtype)
+    for start in range(first, last, TILE[0]):
+        stop = min(start + TILE[0], last)
+        mixed = mixture[start:stop]
+        mixed[:] = 0
+        for block in range(0, table.shape[1], TILE[1]):
+            filled = min(TILE[1], n_classes - block)
+            if filled < TILE[1]:
+                tile[:] = 0
+            for t in range(filled):
+                row, a, b = sums[block + t, start:stop], slope[block + t], intercept[block + t]
+                for f in range(len(row)):
+                    weight = a * row[f] + b
+                    tile[f, t] = weight
+                    mixed[f] += weight
                 if log_link:
-                    weight = np.log(weight) if sums[j, f] != 0 else empty
-                table[f, j] = weight
-                mixture[f] += weight
-        table[block:stop, n_classes:] = 0
+                    empty = np.log(b)
+                    for f in range(len(row)):  # most sums are 0, and share one logarithm
+                        tile[f, t] = empty if row[f] == 0 else np.log(a * row[f] + b)
+            for f in range(stop - start):
+                for t in range(TILE[1]):
+                    table[start + f, block + t] = tile[f, t]
 
 
 @kernel
