@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from newfound.components import COMPONENTS, Component, Parameters, Statistics, component
 from newfound.data import UNLABELLED, Labels, check_weights, new_names
 from newfound.errors import ClassExplosionWarning, ConflictingSeedsWarning, DataError, LabelError, SettingError
-from newfound.execution import Pool, Scan, Table, table_dtype, threads
+from newfound.execution import Pool, Scan, Table, fits, table_dtype, threads
 from newfound.parts import Part, Rows
 from newfound.records import Fit, Opening, Step
 
@@ -145,7 +145,7 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         worst = int(np.floor(alpha * (len(self.calibration_) + 1)))
         bar = self.calibration_[worst - 1] if worst else -np.inf
         status = np.where(self.is_new_[scan.label], "new", "known").astype("<U7")
-        status[(scan.fits(table) < bar) | scan.zero] = "abstain"
+        status[(fits(scan, table) < bar) | scan.zero] = "abstain"
         return status
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

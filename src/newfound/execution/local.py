@@ -11,6 +11,7 @@ from newfound.components import Component, Parameters, Statistics
 from newfound.components.base import exponent_for
 from newfound.criteria import uniforms
 from newfound.data import UNLABELLED
+from newfound.execution.conformity import fits_left_out
 from newfound.execution.scan import Scan
 from newfound.execution.tables import Opened, Table
 from newfound.execution.threads import Pool
@@ -115,11 +116,11 @@ class Local:
     def calibration(self, table: Table, most: int) -> Array:
         """How well up to ``most`` rows fit their classes when left out of them, in increasing order."""
         step = max(1, -(-sum(map(len, self.scans)) // most))
-        fits = []
+        terms = []
         for scan in self.scans:
             which = np.flatnonzero(scan.counts & (scan.assigned >= 0) & ((scan.start + np.arange(len(scan))) % step == 0))
-            fits.append(scan.left_out(table, which))
-        return np.sort(np.concatenate(fits))
+            terms.append(fits_left_out(scan, table, which))
+        return np.sort(np.concatenate(terms))
 
     def collect(self, n_new: int) -> None:
         """Move rows between the statistics as their labels have moved, with ``n_new`` classes more."""

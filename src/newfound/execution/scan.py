@@ -18,13 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newfound.components import Component, Statistics, Summary
+from newfound.components import Component, Statistics
 from newfound.components.rows import normalised, sizes
 from newfound.criteria import Block, judge, uniforms
 from newfound.data import UNLABELLED
 from newfound.execution.tables import Opened, Table, aligned
 from newfound.execution.threads import SHARES, Pool
-from newfound.kernels.collect import left_out_scores, overlaps
 from newfound.kernels.scan import join, log_evidence
 from newfound.parts import Part
 
@@ -215,36 +214,6 @@ class Scan:
 
         self.walk(drawn, table, opened, np.inf, decide)
         return self.weighted(evidence)
-
-    def left_out(self, table: Table, which: Array) -> Array:
-        """How well each of these rows fits its class when the class is estimated without it."""
-        stats, label, weight = table.stats, self.assigned[which].astype(np.int64), self.weights[which]
-        factor = np.ldexp(weight, stats.exponent)
-        overlap, squares = np.empty(len(which)), np.empty(len(which))
-        overlaps(*self.rows.arrays, which, label, factor, stats.sums, overlap, squares)
-        whole = stats.summary()
-        unit = -2 * stats.exponent
-        norm = np.sqrt(np.maximum(whole.norm[label] ** 2 + np.ldexp(squares, unit) - 2 * np.ldexp(overlap, unit), 0))
-        alone = whole.rows[label] <= weight
-        mass = np.where(alone, 0.0, whole.mass[label] - weight * self.total[which])
-        without = Summary(np.where(alone, 0.0, whole.rows[label] - weight), mass, np.where(alone, 0.0, norm), whole.n_features)
-        prior = table.parameters.prior[label]
-        recipe = self.component.weigh(without, prior, table.parameters.shared)
-        out, slope = np.empty(len(which)), np.ldexp(recipe.slope, -stats.exponent)
-        left_out_scores(
-            *self.rows.arrays, which, label, factor, stats.sums, slope, recipe.intercept, self.component.log_link, out
-        )
-        return self.component.fits(out + recipe.offset, prior, self.total[which])
-
-    def fits(self, table: Table) -> Array:
-        """How well each row fits the class that it is labelled with."""
-        out = np.full(len(self), -np.inf)
-        for which, block in self.blocks(table):
-            label = self.label[which]
-            score = block.scores[np.arange(len(which)), label] + block.offset[label]
-            out[which] = self.component.fits(score, table.parameters.prior[label], self.total[which])
-        out[self.zero] = -np.inf
-        return out
 
     def blocks(self, table: Table) -> Iterator[tuple[Array, Block]]:
         """All rows with their scores, block by block."""

@@ -32,9 +32,12 @@ class Pool:
             for done in [self._threads.submit(task, *arg) for arg in arguments]:
                 done.result()
 
-    def ranges(self, task: Callable[[int, int], Any], n: int, smallest: int = 1) -> None:
-        """Run the task on consecutive ranges that cover 0 to n, none shorter than ``smallest`` if it can be."""
-        step = max(smallest, -(-n // (self.n_jobs * SHARES))) if self.n_jobs > 1 else max(n, 1)
+    def ranges(self, task: Callable[[int, int], Any], n: int, unit: int = 1) -> None:
+        """Run the task on consecutive ranges that cover 0 to n, in multiples of ``unit``.
+
+        So a block of ``unit`` rows is the same block, and BLAS gives the same bits, on any number of threads.
+        """
+        step = -(-n // (self.n_jobs * SHARES * unit)) * unit if self.n_jobs > 1 and n else max(n, 1)
         self.each(task, [(i, min(i + step, n)) for i in range(0, n, step)])
 
     def close(self) -> None:
