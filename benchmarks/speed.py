@@ -158,7 +158,8 @@ def sparse_section(k: int, repeats: int) -> dict[str, object]:
         "seconds": seconds,
         "ratios": {name: seconds[name] / seconds["newfound"] for name in ("lloyd", "elkan", "minibatch_pass", "scipy_product")},
         "ratios_running_fit": {
-            name: seconds[name] / seconds["newfound_running_fit"] for name in ("lloyd", "elkan", "minibatch_pass", "scipy_product")
+            name: seconds[name] / seconds["newfound_running_fit"]
+            for name in ("lloyd", "elkan", "minibatch_pass", "scipy_product")
         },
         "scan_share_of_read_limit": limit / seconds["newfound_scan"],
         "read_bytes_per_second": rate,
@@ -271,7 +272,9 @@ class Peak:
 
 
 def machine() -> dict[str, object]:
-    model = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().split("\n") if "model name" in line), "")
+    model = next(
+        (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().split("\n") if "model name" in line), ""
+    )
     packages = {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "numba", "newfound")}
     return {"cpu": model, "cores": CORES, "python": platform.python_version(), **packages}
 

@@ -24,7 +24,7 @@ class ExploreEM(Explorer):
 
     >>> import numpy as np
     >>> from newfound import ExploreEM
-    >>> X = np.array([[9, 1, 0, 0], [8, 0, 1, 0], [1, 9, 0, 0], [0, 0, 9, 1], [0, 1, 8, 1], [0, 0, 1, 9]])
+    >>> X = np.array([[9, 1, 0, 0], [8, 1, 0, 0], [1, 9, 0, 0], [0, 0, 9, 0], [0, 0, 8, 0], [0, 0, 0, 9]])
     >>> y = np.array([0, -1, 1, -1, -1, -1])        # -1: no label
     >>> em = ExploreEM(random_state=0).fit(X, y)
     >>> em.labels_

@@ -20,10 +20,10 @@ class ExploreGibbs(Explorer):
 
     >>> import numpy as np
     >>> from newfound import ExploreGibbs
-    >>> X = np.array([[9, 1, 0], [8, 0, 1], [0, 9, 1], [1, 8, 0]] * 5)
-    >>> y = np.array([0, -1, 1, -1] + [-1] * 16)
-    >>> ExploreGibbs(component="naive-bayes", concentration=0.0, random_state=0).fit(X, y).labels_[:8]
-    array([0, 0, 1, 1, 0, 0, 1, 1])
+    >>> X = np.array([[9, 1, 0], [8, 0, 1], [0, 9, 1], [1, 8, 0], [0, 1, 9]])
+    >>> y = np.array([0, 0, 1, 1, -1])
+    >>> ExploreGibbs(component="naive-bayes", concentration=0.01, random_state=0).fit(X, y).labels_
+    array([0, 0, 1, 1, 2])
 
     Parameters
     ----------
