@@ -141,8 +141,9 @@ def exponent_for(total_weight: float, largest: float) -> int:
 class Parameters:
     """The recipe for the weights of each class, and what has been added to its score.
 
-    ``prior`` is what a class counts before any evidence, ``bound`` a size that no weight exceeds. ``fresh`` and
-    ``shared`` are for classes opened next: the prior that they take, and the concentration (vMF, else 0).
+    ``prior`` is what a class counts before any evidence. ``bound`` is the most that a row of size 1 can score, the sizes of
+    all terms added up. ``fresh`` and ``shared`` are for classes opened next: the prior that they take, and the
+    concentration (vMF, else 0).
     """
 
     slope: Array

@@ -48,7 +48,7 @@ class Scan:
         self.relative = component.score == "linear"
         self.counts = ~self.zero & (self.weights > 0)
         self.eligible = self.counts & (self.seeds == UNLABELLED)
-        self.reach = (self.rows.lengths(every) + 8.0) * (1.0 if self.relative else self.total)
+        self.reach = (self.rows.lengths(every) + 8.0) * (1.0 if component.norm else self.total)
         self.label, self.top = np.empty(n, np.int32), np.empty(n)
         self.evidence, self.fires = np.empty(n), np.zeros(n, bool)
         self.baseline = self.label
@@ -305,7 +305,10 @@ class Scan:
         return Block(self.ids[which], scores, len(prior), offset, error, self.relative, prior, self.zero[which])
 
     def _error(self, which: Array, table: Table, opened: Opened | None, dtype: Any) -> Array:
-        """A bound on the rounding of sums over each row, in any order (twice the textbook one)."""
+        """A bound on the rounding of sums over each row, in any order (twice the textbook one).
+
+        A product of row and weights is at most ``bound`` for a normalised row, else that times the sum of the row.
+        """
         unit = float(np.finfo(dtype).eps)
         if self.relative:
             return np.asarray(self.reach[which] * unit)
