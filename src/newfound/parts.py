@@ -73,11 +73,11 @@ class Rows:
 
     def shuffled(self, order: Array) -> "Rows":
         """A copy in another order."""
-        lengths = self.lengths(order)
-        indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        take = np.repeat(self.indptr[order] - indptr[:-1], lengths) + np.arange(indptr[-1])
-        indices = None if self.indices is None else self.indices[take]
-        return Rows(indptr, indices, self.data[take], self.scale[order], self.n_features)
+        if self.indices is None:
+            data = self.raw(0, len(self))[order].ravel()
+            return Rows(self.indptr - self.indptr[0], None, data, self.scale[order], self.n_features)
+        whole = sparse.csr_matrix((self.data, self.indices, self.indptr), shape=(len(self), self.n_features))[order]
+        return Rows(whole.indptr.astype(np.int64), whole.indices, whole.data, self.scale[order], self.n_features)
 
     def place(self, position: int) -> str:
         """The row and column of a value, in words."""

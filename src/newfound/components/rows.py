@@ -1,6 +1,6 @@
 """Rows on entry: what a model can take, and how long it wants its rows."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,20 @@ from newfound.parts import Rows
 Array = NDArray[Any]
 
 
-def normalised(rows: Rows, norm: str | None, negative: bool, model: str) -> Rows:
+class Entered(NamedTuple):
+    """Rows as a model takes them: normalised, with the sum of sizes of each and the largest size of a value."""
+
+    rows: Rows
+    mass: Array
+    largest: float
+
+
+def enter(rows: Rows, norm: str | None, negative: bool, model: str) -> Entered:
     """The same rows, each scaled to length 1 in ``norm`` ("l1", "l2", None); all-zero rows stay zero.
 
-    >>> rows = normalised(Rows.of(np.array([[1.0, 3.0], [0.0, 0.0]])), "l1", False, "KMeans")
-    >>> rows.dense(0, 2).tolist()
-    [[0.25, 0.75], [0.0, 0.0]]
+    >>> rows, mass, largest = enter(Rows.of(np.array([[1.0, 3.0], [0.0, 0.0]])), "l1", False, "KMeans")
+    >>> rows.dense(0, 2).tolist(), mass.tolist(), largest
+    ([[0.25, 0.75], [0.0, 0.0]], [1.0, 0.0], 0.75)
     """
     largest, l1, l2 = (np.empty(len(rows)) for _ in range(3))
     odd, below = survey(rows.indptr, rows.data, largest, l1, l2)
@@ -36,14 +44,8 @@ def normalised(rows: Rows, norm: str | None, negative: bool, model: str) -> Rows
     wild = np.flatnonzero((largest > 0) & ~(np.isfinite(scale) & (scale > 0) & np.isfinite(l1)))
     if len(wild):
         raise DataError(f"row {wild[0]} has values of size {largest[wild[0]]:g}, too far from 1 to be scaled; rescale the rows")
-    return Rows(rows.indptr, rows.indices, rows.data, scale, rows.n_features)
-
-
-def sizes(rows: Rows) -> tuple[float, Array]:
-    """The largest size of a value, and the sum of sizes of each row, as the rows count."""
-    largest, l1, l2 = (np.empty(len(rows)) for _ in range(3))
-    survey(rows.indptr, rows.data, largest, l1, l2)
-    return float((largest * rows.scale).max(initial=0.0)), l1 * rows.scale
+    scaled = Rows(rows.indptr, rows.indices, rows.data, scale, rows.n_features)
+    return Entered(scaled, l1 * scale, float((largest * scale).max(initial=0.0)))
 
 
 def _spell(value: Any) -> str:

@@ -12,15 +12,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from newfound.components import COMPONENTS, Component, Parameters, Statistics, component
 from newfound.data import UNLABELLED, Labels, check_weights, new_names
-from newfound.errors import ClassExplosionWarning, ConflictingSeedsWarning, DataError, LabelError, SettingError
+from newfound.errors import ConflictingSeedsWarning, DataError, LabelError, SettingError
 from newfound.execution import Pool, Scan, Table, fits, table_dtype, threads
 from newfound.parts import Part, Rows
 from newfound.records import Fit, Opening, Step
 
 Array = NDArray[Any]
-
-MANY = 300
-"""Opening more classes than this in one iteration is worth a warning, if the user set no limit."""
 
 CALIBRATION_ROWS = 10_000
 """Rows whose fit is kept, to tell how badly a row must fit to be one that abstains."""
@@ -65,7 +62,7 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         codes = np.where(weights > 0, labels.codes, UNLABELLED)
         seeded = labels.only(np.unique(codes[codes >= 0]))
         codes = np.where(weights > 0, seeded.codes, UNLABELLED).astype(np.int32)
-        if not ((codes >= 0) | (rows.filled() & (weights > 0))).any():
+        if not (codes >= 0).any() and not (rows.filled() & (weights > 0)).any():
             raise DataError("every row is all-zero or has weight 0, and none is seeded: there is nothing to learn from")
         _warn_of_conflicts(rows, codes)
         part = Part(np.arange(len(rows)), rows, codes, weights)
@@ -98,12 +95,6 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _watch(self, step: Step) -> None:
         if self.verbose:
             print(f"[newfound] iteration {step.iteration}: {step.n_classes} classes, log-likelihood {step.log_likelihood:.6g}")
-        if self.max_classes is None and step.opened > MANY:
-            warnings.warn(
-                f"{step.opened} classes were opened in iteration {step.iteration}; set max_classes, or a stricter criterion",
-                ClassExplosionWarning,
-                stacklevel=6,
-            )
         if self.on_iteration is not None:
             self.on_iteration(step)
 

@@ -23,7 +23,7 @@ def fits(scan: Scan, table: Table) -> Array:
     for which, block in scan.blocks(table):
         label = scan.label[which]
         score = block.scores[np.arange(len(which)), label] + block.offset[label]
-        out[which] = scan.component.fits(score, table.parameters.prior[label], scan.total[which])
+        out[which] = scan.component.fits(score, table.parameters.prior[label], scan.mass[which])
     out[scan.zero] = -np.inf
     return out
 
@@ -31,7 +31,7 @@ def fits(scan: Scan, table: Table) -> Array:
 def fits_left_out(scan: Scan, table: Table, which: Array) -> Array:
     """How well each of these rows fits its class when the class is estimated without it."""
     stats, label, weight = table.stats, scan.assigned[which].astype(np.int64), scan.weights[which]
-    factor, mass = np.ldexp(weight, stats.exponent), scan.total[which]
+    factor, mass = np.ldexp(weight, stats.exponent), scan.mass[which]
     whole, prior = stats.summary(), table.parameters.prior[label]
     overlap, squares = np.empty(len(which)), np.empty(len(which))
     overlaps(*scan.rows.arrays, which, label, factor, stats.sums, overlap, squares)

@@ -11,6 +11,7 @@ ahead and goes back to the row after each one that opens; block sizes start smal
 most as many rows are scored in vain as are kept.
 """
 
+import warnings
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -19,15 +20,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newfound.components import Component, Statistics
-from newfound.components.rows import normalised, sizes
+from newfound.components.rows import enter
 from newfound.criteria import Block, judge, uniforms
 from newfound.data import UNLABELLED
-from newfound.execution.tables import Opened, Table, aligned
+from newfound.errors import ClassExplosionWarning
+from newfound.execution.tables import ADVICE, Opened, Table, aligned
 from newfound.execution.threads import SHARES, Pool
 from newfound.kernels.scan import join, log_evidence
 from newfound.parts import Part
 
 Array = NDArray[Any]
+
+MANY = 300
+"""Opening this many classes in one pass is worth a warning, if the user set no limit."""
 
 FIRST_BLOCK = 32
 BLOCK = {"sparse": 512, "dense": 4096}
@@ -40,15 +45,14 @@ class Scan:
     def __init__(self, part: Part, component: Component, start: int = 0) -> None:
         self.component = component
         self.ids, self.seeds, self.weights = part.ids, part.seeds, part.weights
-        self.rows = normalised(part.rows, component.norm, component.negative, type(component).__name__)
+        self.rows, self.mass, self.largest = enter(part.rows, component.norm, component.negative, type(component).__name__)
         self.start = start  # place of the first row in the order of the fit
         n, every = len(part), np.arange(len(part))
-        self.largest, self.total = sizes(self.rows)
         self.zero = self.rows.scale == 0
         self.relative = component.score == "linear"
         self.counts = ~self.zero & (self.weights > 0)
         self.eligible = self.counts & (self.seeds == UNLABELLED)
-        self.reach = (self.rows.lengths(every) + 8.0) * (1.0 if component.norm else self.total)
+        self.reach = (self.rows.lengths(every) + 8.0) * (1.0 if component.norm else self.mass)
         self.label, self.top = np.empty(n, np.int32), np.empty(n)
         self.evidence, self.fires = np.empty(n), np.zeros(n, bool)
         self.baseline = self.label
@@ -188,6 +192,8 @@ class Scan:
             row = int(which[fires[0]])
             posterior = self.posteriors(np.array([row]), table, opened)[0]
             opened.open(self.rows, row, int(self.ids[row]), self.start + row, posterior)
+            if len(opened) == MANY and room == np.inf:
+                warnings.warn(f"{MANY} classes opened in one pass; {ADVICE}", ClassExplosionWarning, stacklevel=2)
             if len(opened) >= room:
                 return row + 1
             at, size = at + int(fires[0]) + 1, FIRST_BLOCK
@@ -206,7 +212,7 @@ class Scan:
             else:
                 block = self.scored(which, table, opened, scratch)
                 coins = uniforms(*stream, block.ids)
-                fires, labels, terms = pick.draw(block, self.total[which], table.stats.sums.shape[1], coins, may_open)
+                fires, labels, terms = pick.draw(block, self.mass[which], table.stats.sums.shape[1], coins, may_open)
             until = int(np.argmax(fires)) + 1 if fires.any() else len(which)
             self.label[which[:until]] = np.where(fires[:until], n, labels[:until])
             evidence[which[:until]] = terms[:until]

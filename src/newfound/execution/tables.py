@@ -1,11 +1,13 @@
 """Parameters made ready for scanning: a feature-major table of weights, beside the statistics it stands for."""
 
+import os
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newfound.components import Component, Parameters, Statistics
+from newfound.errors import DataError
 from newfound.execution.threads import Pool
 from newfound.kernels.collect import tabulate
 from newfound.kernels.scan import exact_scores, products, scale_rows, sparse_scores
@@ -13,6 +15,11 @@ from newfound.kernels.vector import CACHE_LINE, LANES
 from newfound.parts import Rows
 
 Array = NDArray[Any]
+
+MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2 if hasattr(os, "sysconf") else 2**33
+"""What classes opened in one pass may take: half of what the machine has."""
+
+ADVICE = "set max_classes, or a stricter criterion"
 
 
 class Table:
@@ -106,6 +113,7 @@ class Opened(Table):
     def _append(self, alone: Statistics) -> None:
         j, room = len(self) - 1, len(self.stats.rows)
         if j == room:
+            self._check_room(room + max(LANES, room))
             self.stats = self.stats.grow(max(LANES, room))
             wider = aligned((len(self.mixture), len(self.stats.rows)), self.weights.dtype)
             wider[:, :j], wider[:, j:] = self.weights[:, :j], 0
@@ -116,6 +124,11 @@ class Opened(Table):
         tabulate(sums[j : j + 1], slope[j:], intercept[j:], log_link, 0, len(mixture), column, mixture)
         self.weights[:, j] = column[:, 0]
         self.mixture += mixture
+
+    def _check_room(self, n_classes: int) -> None:
+        need = n_classes * len(self.mixture) * (8 + self.weights.itemsize)
+        if need > MEMORY:
+            raise DataError(f"{len(self)} classes opened in one pass and the next fill the memory of this machine; {ADVICE}")
 
     @property
     def recipe(self) -> tuple[Array, Array, Array, bool]:
