@@ -35,7 +35,7 @@ MANY = 300
 """Opening this many classes in one pass is worth a warning, if the user set no limit."""
 
 FIRST_BLOCK = 32
-BLOCK = {"sparse": 512, "dense": 4096}
+BLOCK = {"sparse": 2048, "dense": 4096}
 """Rows scored at a time: their scores stay in cache."""
 
 
