@@ -1,7 +1,7 @@
 """Is the larger model worth its parameters? Scores that penalise size; lower is better.
 
 The formulas are the literal ones. Where features far outnumber rows, n - v - 1 is negative and AICc's penalty
-all but vanishes, so it accepts nearly every exploration; AIC and BIC refuse nearly every one.
+all but vanishes, so the likelihood alone decides; AIC and BIC refuse nearly every exploration.
 
 A selection of your own is any object with ``score(log_likelihood, n_parameters, n_rows)``.
 """
