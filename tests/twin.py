@@ -153,10 +153,15 @@ def size(model, classes):
     return max(1.0, max(abs(c.offset) for c in classes), max(abs(w) for c in classes for w in c.weights))
 
 
+def tie(model, classes):
+    """Scores this close are tied. Sums of terms of 1e8 cannot tell 1e-9: what float64 blurs counts as tied."""
+    return TIE if model.linear else max(TIE, 16 * 2.0**-52 * max(abs(c.offset) for c in classes))
+
+
 def winner(model, classes, x):
     scores = joint(model, classes, x)
     top = max(scores)
-    bar = top * (1 - TIE) if model.linear else top - TIE
+    bar = top * (1 - TIE) if model.linear else top - tie(model, classes)
     scale = top if model.linear else size(model, classes)
     best = scores.index(top)
     return [j for j, s in enumerate(scores) if j == best or not beyond(bar - s, scale)][0]  # noqa: RUF015 - look at all
@@ -175,7 +180,7 @@ def minmax_fires(model, classes, x, at, ratio=2.0):
     scores = joint(model, classes, x)
     if model.linear:
         return beyond(ratio * (1 - TIE) * min(scores) - max(scores), max(scores))
-    return len(scores) == 1 or beyond(math.log(ratio) - TIE - (max(scores) - min(scores)), size(model, classes))
+    return len(scores) == 1 or beyond(math.log(ratio) - tie(model, classes) - (max(scores) - min(scores)), size(model, classes))
 
 
 def js_fires(model, classes, x, at):
@@ -263,9 +268,9 @@ def explore(
         total = math.fsum(c.prior for c in classes)
         classes = [Class(c.weights, c.offset, c.prior / total, c.rows) for c in classes]
     result = Result([], classes, trail)
-    L, can_add, seen = likelihood(model, classes, X, weights), True, set()
+    L, last, can_add, seen = likelihood(model, classes, X, weights), math.inf, True, set()
     for iteration in range(1, max_iter + 1):
-        before_classes, last = len(classes), L
+        before_classes = len(classes)
         base, opened, labels, new_trail = list(classes), [], [], []
         for i, x in enumerate(X):
             now = base + opened
@@ -303,13 +308,14 @@ def explore(
         state = (tuple(labels), len(classes))
         if tol > 0 and math.isfinite(last):
             beyond(tol * abs(last) - abs(L - last), n * size(model, classes))
-        if tol > 0 and len(classes) == before_classes and abs(L - last) <= tol * abs(last):
+        if tol > 0 and len(classes) == before_classes and math.isfinite(last) and abs(L - last) <= tol * abs(last):
             result.reason = "converged"
             break
         if tol > 0 and state in seen:
             result.reason = "cycle"
             break
         seen.add(state)
+        last = L
     result.classes, result.can_add = classes, can_add
     result.labels = [c if c >= 0 else winner(model, classes, x) for c, x in zip(y, X, strict=True)]
     result.sums = statistics(X, weights, labels, len(classes), d)[1]

@@ -32,7 +32,8 @@ class Block:
     """Scores of some rows against all classes, and how far they can be off.
 
     ``scores`` leave the ``offset`` of each class out. ``relative``: scores are linear and the error is relative;
-    otherwise they are logs and the error is absolute. Error 0 marks exact scores. Rows marked ``zero`` hold nothing:
+    otherwise they are logs and the error is absolute. Error 0 marks exact scores,
+    and scores within ``tie`` of each other count as equal. Rows marked ``zero`` hold nothing:
     their posterior is the ``prior``.
     """
 
@@ -42,6 +43,7 @@ class Block:
     offset: Array
     error: Array
     relative: bool
+    tie: float
     prior: Array
     zero: Array
 
@@ -51,7 +53,7 @@ class Block:
         n = len(self.ids)
         out = np.empty(n, np.int32), np.empty(n), np.empty(n), np.empty(n, bool)
         offset = self.offset.astype(self.scores.dtype, copy=False)
-        best(self.scores, self.n_classes, offset, self.error, self.relative, *out)
+        best(self.scores, self.n_classes, offset, self.error, self.relative, self.tie, *out)
         if self.zero.any():
             label, _, _, doubt = out
             label[self.zero], doubt[self.zero] = np.argmax(self.prior >= self.prior.max() * (1 - TIE)), False
@@ -61,7 +63,7 @@ class Block:
     def nearest(self) -> Array:
         """For each row the score that a class needs to come into question as its best."""
         top = self.best[1]
-        return np.asarray(top * (1 - TIE - 2 * self.error) if self.relative else top - TIE - 2 * self.error)
+        return np.asarray(top * (1 - self.tie - 2 * self.error) if self.relative else top - self.tie - 2 * self.error)
 
     @cached_property
     def joint(self) -> Array:
@@ -115,7 +117,7 @@ class MinMax(Settings):
         if block.relative:
             bar = self.ratio * (1 - TIE) * low
             return top < bar, np.abs(top - bar) < block.error * (top + bar) * 2
-        gap = top - low - (np.log(self.ratio) - TIE)
+        gap = top - low - (np.log(self.ratio) - block.tie)
         return gap < 0, np.abs(gap) < 2 * block.error
 
 

@@ -56,7 +56,7 @@ def explore(
     fit.log_likelihood = engine.score(table, _criterion(rules, fit, 1))
     seen: set[tuple[bytes, int]] = set()
     for iteration in range(1, rules.max_iter + 1):
-        began, last, n_before = time.perf_counter(), fit.log_likelihood, len(table)
+        began, n_before = time.perf_counter(), len(table)
         opened, refused = _expectation(engine, table, rules, fit, iteration)
         dropped = _maximisation(engine, opened, fit, n_before, n_seeded)
         table = engine.table(fit.parameters, _needs_posteriors(rules.criterion))
@@ -70,12 +70,20 @@ def explore(
         if on_iteration is not None:
             on_iteration(step)
         state = (engine.signature(), len(table))
-        if rules.tol > 0 and len(table) == n_before and abs(fit.log_likelihood - last) <= rules.tol * abs(last):
+        if rules.tol > 0 and len(table) == n_before and _settled(fit.history, rules.tol):
             return _stopped(fit, "converged")
         if rules.tol > 0 and state in seen:
             return _stopped(fit, "cycle")
         seen.add(state)
     return _stopped(fit, "max_iter")
+
+
+def _settled(history: Sequence[Step], tol: float) -> bool:
+    """Whether the log-likelihood is that of the iteration before, but for a share ``tol``."""
+    if len(history) < 2:
+        return False
+    last, now = history[-2].log_likelihood, history[-1].log_likelihood
+    return abs(now - last) <= tol * abs(last)
 
 
 def _expectation(engine: Engine, table: Table, rules: Rules, fit: Fit, iteration: int) -> tuple[int, int]:

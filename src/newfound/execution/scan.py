@@ -26,7 +26,7 @@ from newfound.data import UNLABELLED
 from newfound.errors import ClassExplosionWarning
 from newfound.execution.tables import ADVICE, Opened, Table, aligned
 from newfound.execution.threads import SHARES, Pool
-from newfound.kernels.scan import join, log_evidence
+from newfound.kernels.scan import BLUR, TIE, join, log_evidence
 from newfound.parts import Part
 
 Array = NDArray[Any]
@@ -123,7 +123,9 @@ class Scan:
         if opened:
             opened.scores(self.rows, which, scores, len(table))
         prior, offset = self._prior(table, opened)
-        return self._block(which, scores, prior, offset, self._error(which, table, opened, scores.dtype))
+        return self._block(
+            which, scores, prior, offset, self._error(which, table, opened, scores.dtype), self._tie(table, opened)
+        )
 
     def exact(
         self,
@@ -148,7 +150,7 @@ class Scan:
         table.exact(self.rows, which, asked[:, :n], scores[:, :n])
         if opened:
             opened.exact(self.rows, which, asked[:, n:], scores[:, n:])
-        return self._block(which, scores, prior, offset, np.zeros(len(which)))
+        return self._block(which, scores, prior, offset, np.zeros(len(which)), self._tie(table, opened))
 
     def resolve(self, table: Table, opened: Opened, criterion: Any, room: float, pool: Pool) -> int:
         """Open classes at the rows that fire, in order, while there is room. Returns the number of tests."""
@@ -254,7 +256,20 @@ class Scan:
         label, top, doubt = self.label[which], self.top[which], np.zeros(len(which), bool)
         error = self._error(which, table, opened, scores.dtype)
         places = self.start + which
-        join(scores, len(opened), offset, error, self.relative, opened.born, places, len(table), label, top, doubt)
+        join(
+            scores,
+            len(opened),
+            offset,
+            error,
+            self.relative,
+            self._tie(table, opened),
+            opened.born,
+            places,
+            len(table),
+            label,
+            top,
+            doubt,
+        )
         zero = np.flatnonzero(self.zero[which])
         seen = (opened.born[0] <= places[zero]) & (len(table) == 0)  # elsewhere no opened class has more than the best prior
         label[zero], doubt[zero] = np.where(seen, 0, self.label[which[zero]]), False
@@ -306,9 +321,9 @@ class Scan:
         tables = [t.parameters for t in (table, opened) if t]
         return np.concatenate([t.prior for t in tables]), np.concatenate([t.offset for t in tables])
 
-    def _block(self, which: Array, scores: Array, prior: Array, offset: Array, error: Array) -> Block:
+    def _block(self, which: Array, scores: Array, prior: Array, offset: Array, error: Array, tie: float) -> Block:
         scores[self.zero[which]] = 1.0  # any legal score: the prior decides
-        return Block(self.ids[which], scores, len(prior), offset, error, self.relative, prior, self.zero[which])
+        return Block(self.ids[which], scores, len(prior), offset, error, self.relative, tie, prior, self.zero[which])
 
     def _error(self, which: Array, table: Table, opened: Opened | None, dtype: Any) -> Array:
         """A bound on the rounding of sums over each row, in any order (twice the textbook one).
@@ -318,7 +333,18 @@ class Scan:
         unit = float(np.finfo(dtype).eps)
         if self.relative:
             return np.asarray(self.reach[which] * unit)
-        parameters = [t.parameters for t in (table, opened) if t]
-        bound = max(p.bound for p in parameters)
-        offset = max(float(np.abs(p.offset[p.prior > 0]).max(initial=0.0)) for p in parameters)
-        return np.asarray(self.reach[which] * bound * unit + 4 * np.finfo(float).eps * offset)
+        return np.asarray(self.reach[which] * _bound(table, opened) * unit + 4 * np.finfo(float).eps * _offset(table, opened))
+
+    def _tie(self, table: Table, opened: Opened | None) -> float:
+        """How close scores are tied. Near the cap of a concentration float64 blurs a score by more than the usual margin."""
+        return TIE if self.relative else max(TIE, BLUR * _offset(table, opened))
+
+
+def _bound(table: Table, opened: Opened | None) -> float:
+    return max(t.parameters.bound for t in (table, opened) if t)
+
+
+def _offset(table: Table, opened: Opened | None) -> float:
+    """The size of the largest offset of a class that can be chosen."""
+    parameters = [t.parameters for t in (table, opened) if t]
+    return max(float(np.abs(p.offset[p.prior > 0]).max(initial=0.0)) for p in parameters)

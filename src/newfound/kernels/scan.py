@@ -18,6 +18,9 @@ from newfound.kernels.vector import accumulate_1, accumulate_2, accumulate_4, ac
 TIE = 1e-9
 """Scores this close are tied: relative for linear scores, absolute in logs. The lowest class wins."""
 
+BLUR = 16 * float(np.finfo(float).eps)
+"""Logs that are sums of terms of size s can come out this much times s apart though they are equal: tied as well."""
+
 FLAT = math.log(2) / 2
 """What a class of posterior 0 adds to the divergence: ``phi(0)``."""
 
@@ -112,7 +115,7 @@ def extremes(scores: Any, offset: Any, n_classes: int) -> Any:
 
 @kernel
 def best(
-    scores: Any, n_classes: int, offset: Any, error: Any, relative: Any, label: Any, top: Any, low: Any, doubt: Any
+    scores: Any, n_classes: int, offset: Any, error: Any, relative: Any, tie: float, label: Any, top: Any, low: Any, doubt: Any
 ) -> None:
     """Best class, best and worst score of each row (OUT: the last four arrays).
 
@@ -121,13 +124,13 @@ def best(
     """
     for i in range(label.shape[0]):
         top[i], low[i] = extremes(scores[i], offset, n_classes)
-        tie = TIE * top[i] if relative else TIE
+        margin = tie * top[i] if relative else tie
         slack = 2 * error[i] * top[i] if relative else 2 * error[i]
-        bar, near = scores.dtype.type(top[i] - tie - slack), 0
+        bar, near = scores.dtype.type(top[i] - margin - slack), 0
         for j in range(n_classes):
             near += scores[i, j] + offset[j] >= bar
         winner = 0
-        while scores[i, winner] + offset[winner] < top[i] - tie:
+        while scores[i, winner] + offset[winner] < top[i] - margin:
             winner += 1
         label[i], doubt[i] = winner, near > 1 and error[i] > 0
 
@@ -208,7 +211,7 @@ def divergence(posteriors: Any, out: Any) -> None:
 
 @kernel
 def join(
-    scores: Any, n_classes: int, offset: Any, error: Any, relative: Any, born: Any, rows: Any,
+    scores: Any, n_classes: int, offset: Any, error: Any, relative: Any, tie: float, born: Any, rows: Any,
     first: int, label: Any, top: Any, doubt: Any,
 ) -> None:  # fmt: skip
     """Give a row to a class opened before it, where that class scores best.
@@ -224,12 +227,12 @@ def join(
             if born[j] <= rows[i]:
                 s = np.float64(scores[i, j]) + offset[j]
                 high = s if s > high else high
-        tie = TIE * high if relative else TIE
+        margin = tie * high if relative else tie
         slack = 2 * error[i] * high if relative else 2 * error[i]
-        near, winner = int(top[i] >= high - tie - slack), label[i]
+        near, winner = int(top[i] >= high - margin - slack), label[i]
         for j in range(n_classes - 1, -1, -1):
             if born[j] <= rows[i]:
                 s = np.float64(scores[i, j]) + offset[j]
-                near += s >= high - tie - slack
-                winner = first + j if s >= high - tie and top[i] < high - tie else winner
+                near += s >= high - margin - slack
+                winner = first + j if s >= high - margin and top[i] < high - margin else winner
         label[i], top[i], doubt[i] = winner, high, near > 1
