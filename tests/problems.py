@@ -56,7 +56,7 @@ def problems(draw, models=tuple(MODELS), max_rows=14, weighted=True, seeds=None)
     if draw(st.booleans()):
         X = X[rng.integers(0, n, n)]
     X[rng.random(n) < draw(st.sampled_from([0.0, 0.2]))] = 0
-    weights = rng.integers(0, 4, n).astype(float) if weighted and draw(st.booleans()) else None
+    weights = rng.integers(0, 4, n) * draw(st.sampled_from([1.0, 0.3, 1e-3])) if weighted and draw(st.booleans()) else None
     counts = np.ones(n, bool) if weights is None else weights > 0
     y = np.where((rng.random(n) < 0.5) & counts & (k > 0), rng.integers(0, max(k, 1), n), -1)
     y = np.searchsorted(np.unique(y[y >= 0]), y) * (y >= 0) - (y < 0)  # seeded classes from 0, without gaps

@@ -2,6 +2,7 @@
 
 import logging
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from threadpoolctl import threadpool_info
 
 import newfound as nf
 from newfound.errors import ConflictingSeedsWarning, DataError, LabelError, SettingError
@@ -85,6 +87,8 @@ def test_a_fitted_model_survives_pickling():
         (np.array(["a", -1, "b", -1, -1, -1, -1, -1], dtype=object), ["a", "b", "new-1", "new-2"]),
         (None, [0, 1, 2, 3]),
         (np.array([-3, -1, -2, -1, -1, -1, -1, -1]), [-3, -2, 0, 1]),
+        (["spam", float("nan"), "ham", None, -1, "", None, None], ["ham", "spam", "new-1", "new-2"]),
+        ([4, -1, 2, None, -1, -1, -1, -1], [2, 4, 5, 6]),
     ],
 )
 def test_labels_keep_their_type(y, classes):
@@ -94,6 +98,48 @@ def test_labels_keep_their_type(y, classes):
     assert em.labels_[0] == em.labels_[1] != em.labels_[2] == em.labels_[3]
     if not isinstance(y, list) and y is not None and y.dtype.kind != "O":
         assert em.classes_.dtype.kind == np.asarray(y).dtype.kind
+
+
+def test_new_names_get_a_wider_type_where_there_is_no_room():
+    y = np.full(8, -1, np.int8)
+    y[0], y[2] = 127, -128
+    em = nf.ExploreEM().fit(X, y)
+    assert em.classes_.tolist() == [-128, 127, 128, 129]
+    assert em.labels_[0] == 127
+
+
+@pytest.mark.parametrize("size", [1.0, 1e38, 1e-40, 1e200])
+@pytest.mark.parametrize("component", ["kmeans", "vmf"])
+def test_the_size_of_dense_rows_does_not_matter(component, size):
+    rng = np.random.default_rng(0)
+    rows = rng.poisson(1.0, (200, 20)) + np.eye(20)[rng.integers(0, 3, 200) * 5] * 8
+    y = np.where(rng.random(200) < 0.3, rng.integers(0, 2, 200), -1)
+    plain = nf.ExploreEM(component, max_classes=5).fit(rows, y)
+    np.testing.assert_array_equal(nf.ExploreEM(component, max_classes=5).fit(rows * size, y).labels_, plain.labels_)
+
+
+def test_byte_order_does_not_matter():
+    rng = np.random.default_rng(0)
+    rows, y = rng.random((60, 5)), np.arange(60) % 4 - 1
+    swapped = nf.ExploreEM("naive-bayes").fit(rows.astype(">f8"), y)
+    np.testing.assert_array_equal(swapped.weights_, nf.ExploreEM("naive-bayes").fit(rows, y).weights_)
+
+
+def test_settings_that_are_refused_are_not_kept():
+    em = nf.ExploreEM(nf.KMeans())
+    with pytest.raises(SettingError):
+        em.set_params(component__smoothing=-1)
+    assert em.component == nf.KMeans()
+    assert nf.ExploreEM().set_params(component__smoothing=1e-2).component == nf.KMeans(smoothing=1e-2)
+
+
+def test_fits_side_by_side_give_blas_its_threads_back():
+    before = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+    em = nf.ExploreEM("vmf").fit(X, Y)
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: em.predict(X).tolist(), range(100)))
+    assert all(answer == answers[0] for answer in answers)
+    assert [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"] == before
 
 
 def test_the_trail_says_why_a_class_exists():
@@ -166,6 +212,19 @@ def test_batches_add_up_and_open_classes():
         em.partial_fit(X, np.full(8, 77))
 
 
+def test_batches_that_grow_never_overflow():
+    em = nf.ExploreEM("naive-bayes", criterion=None)
+    for value, weight in ((1e12, 500), (1e11, 5e3), (1e10, 5e4), (1e9, 5e5), (1e8, 5e6)):
+        em.partial_fit(np.array([[value, 0, 0], [0, value, 0]]), [0, 1], [weight, weight])
+    np.testing.assert_allclose(em.statistics_.summary().mass, [2.5e15, 2.5e15], rtol=1e-9)
+    assert em.predict([[1, 0, 0], [0, 1, 0]]).tolist() == [0, 1]
+
+
+def test_new_classes_leave_declared_labels_alone():
+    em = nf.ExploreEM().partial_fit(X, Y, classes=[0, 1, 2])
+    assert em.classes_.tolist() == [0, 1, 3, 4]
+
+
 def test_statistics_of_batches_are_those_of_the_whole():
     y = np.array([0, 0, 1, 1, 0, 1, 0, 1])
     whole = nf.ExploreEM("naive-bayes").fit(X, y)
@@ -231,6 +290,21 @@ FAULTS = {
     "p_new": (lambda: nf.ExploreGibbs(concentration=1).fit(X, Y), SettingError, r"at least 0 and below 1, not 1"),
     "n_epochs": (lambda: nf.ExploreGibbs(n_epochs=0).fit(X, Y), SettingError, r"n_epochs must be"),
     "status": (lambda: nf.ExploreEM().fit(X, Y).predict_status(X, alpha=1), SettingError, r"below 1, not 1"),
+    "no classes": (lambda: nf.ExploreEM(criterion=None).fit(X), SettingError, r"seed some"),
+    "bytes": (lambda: nf.ExploreEM().fit(X, np.array([b"a"] * 8)), LabelError, r"whole numbers or text, but y has dtype \|S1"),
+    "bool": (lambda: nf.ExploreEM().fit(X, [True, None, False] + [None] * 5), LabelError, r"mixes or holds bool"),
+    "largest label": (
+        lambda: nf.ExploreEM().fit(X, np.where(Y < 0, Y, 2**63 - 1 - Y)),
+        LabelError,
+        r"no number for new classes",
+    ),
+    "scalar weight": (lambda: nf.ExploreEM().fit(X, Y, -1.0), DataError, r"row 0 has -1; use 0"),
+    "weights beyond": (lambda: nf.ExploreEM().fit(X, Y, np.full(8, 1e308)), DataError, r"scale them down"),
+    "weights apart": (lambda: nf.ExploreEM().fit(X, Y, [1e18, *[1.0] * 7]), DataError, r"smallest weight is 1, too far below"),
+    "infinite sums": (lambda: nf.ExploreEM("naive-bayes").fit(X / 9 * 1.5e308, Y), DataError, r"scale"),
+    "class for object": (lambda: nf.ExploreEM(criterion=nf.MinMax).fit(X, Y), SettingError, r"no criterion <class"),
+    "stray label": (lambda: nf.ExploreEM().partial_fit(X, Y + 7, classes=[0, 1]), LabelError, r"label 6 is not among"),
+    "other labels": (lambda: nf.ExploreEM().partial_fit(X).partial_fit(X, list("abcdefgh")), LabelError, r"named like 0"),
     "huge": (lambda: nf.ExploreEM("naive-bayes").fit(X * 1e17, Y), DataError, r"scale the rows or the weights down"),
     "tiny": (lambda: nf.ExploreEM().fit(X * 1e-320, Y), DataError, r"rescale the rows"),
 }

@@ -203,7 +203,7 @@ def criterion(name: Any) -> Any:
     """
     if isinstance(name, str) and name in CRITERIA:
         return CRITERIA[name]()
-    if name is None or isinstance(name, (Criterion, Random)):
+    if name is None or (isinstance(name, (Criterion, Random)) and not isinstance(name, type)):
         return name
     raise SettingError(
         f"no criterion {name!r}; choose from {', '.join(sorted(CRITERIA))}, None, "

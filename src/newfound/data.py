@@ -56,11 +56,12 @@ def new_names(classes: Array, taken: Array, count: int) -> Array:
     >>> new_names(np.array(["a", "new-1"]), np.array(["a", "new-1"]), 2).tolist()
     ['new-2', 'new-3']
     """
+    if count == 0:
+        return classes[:0]
     if classes.dtype.kind in "iuf":
-        first = max(int(taken.max()) + 1, 0) if len(taken) else 0
-        return np.arange(first, first + count).astype(classes.dtype)
+        return _next_numbers(classes.dtype, taken, count)
     if classes.dtype.kind == "b":
-        return np.zeros(0, dtype=bool)
+        raise LabelError("a new class cannot be named True or False; use text or whole numbers as labels")
     names: list[str] = []
     used, number = set(taken.tolist()), 0
     while len(names) < count:
@@ -70,13 +71,24 @@ def new_names(classes: Array, taken: Array, count: int) -> Array:
     return np.array(names, dtype=classes.dtype if classes.dtype.kind == "O" else None)
 
 
+def _next_numbers(dtype: Any, taken: Array, count: int) -> Array:
+    """The next whole numbers, in a wider type where this one has no room."""
+    first = max(int(taken.max()) + 1, 0) if len(taken) else 0
+    last = first + count - 1
+    for wider in (dtype, np.dtype(np.int64 if dtype.kind in "iu" else np.float64)):
+        limit = np.iinfo(wider).max if wider.kind in "iu" else 2 ** np.finfo(wider).nmant
+        if last <= limit:
+            return np.array([first + i for i in range(count)], dtype=wider)
+    raise LabelError(f"the label {taken.max()} leaves no number for new classes above it; use smaller numbers, or text")
+
+
 def check_weights(sample_weight: Any, n_rows: int) -> Array:
     """Weights as float64, one per row; 1 each when none are given."""
     if sample_weight is None:
         return np.ones(n_rows)
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.ndim == 0:
-        return np.full(n_rows, float(weights))
+        weights = np.full(n_rows, float(weights))
     if weights.shape != (n_rows,):
         raise DataError(f"sample_weight must hold one weight for each of the {n_rows} rows, but has shape {weights.shape}")
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
@@ -84,12 +96,16 @@ def check_weights(sample_weight: Any, n_rows: int) -> Array:
         raise DataError(
             f"weights must be finite and 0 or more, but row {bad[0]} has {weights[bad[0]]:g}; use 0 to leave a row out"
         )
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not np.isfinite(total):
+        raise DataError(f"the weights add up to more than float64 holds (the largest is {weights.max():g}); scale them down")
     return weights
 
 
 def _clean(y: Any) -> tuple[Array, Array]:
     """The values as a one-dimensional array of one type, and where they mean unlabelled."""
-    y = np.asarray(y)
+    y = np.asarray(y, dtype=object if isinstance(y, (list, tuple)) else None)
     if y.ndim != 1 and not (y.ndim == 2 and y.shape[1] == 1):
         raise LabelError(f"y must be one label per row, but has shape {y.shape}; pass a one-dimensional array")
     y = column_or_1d(y, warn=True)
@@ -99,8 +115,8 @@ def _clean(y: Any) -> tuple[Array, Array]:
         marked = np.isnan(y) | (y == UNLABELLED)
     elif y.dtype.kind in "iu":
         marked = y == UNLABELLED
-    elif y.dtype.kind in "US":
-        y, marked = _from_objects(y.astype(str).astype(object))
+    elif y.dtype.kind == "U":
+        y, marked = _from_objects(y.astype(object))
         y = y.astype(str)
     elif y.dtype.kind == "b":
         marked = np.zeros(len(y), dtype=bool)
@@ -118,9 +134,11 @@ def _clean(y: Any) -> tuple[Array, Array]:
 def _from_objects(y: Array) -> tuple[Array, Array]:
     marked = np.array([_is_missing(v) for v in y], dtype=bool)
     named: Sequence[Any] = y[~marked]
+    if len(named) == len(y) and all(isinstance(v, (bool, np.bool_)) for v in named) and len(y):
+        return y.astype(bool), marked
     if any(isinstance(v, str) and v == "-1" for v in named):
         raise LabelError('the text "-1" is not a label; mark unlabelled rows with None (or with the number -1)')
-    kinds = {str if isinstance(v, str) else float if isinstance(v, (int, float, np.number)) else type(v) for v in named}
+    kinds = {_kind(v) for v in named}
     if len(kinds) > 1 or not kinds <= {str, float}:
         seen = ", ".join(sorted({type(v).__name__ for v in named}))
         raise LabelError(f"labels must be all text or all whole numbers, but y mixes or holds {seen}")
@@ -130,6 +148,12 @@ def _from_objects(y: Array) -> tuple[Array, Array]:
     filled = y.copy()
     filled[marked] = ""
     return filled, marked
+
+
+def _kind(value: Any) -> type:
+    if isinstance(value, (bool, np.bool_)):
+        return bool
+    return str if isinstance(value, str) else float if isinstance(value, (int, float, np.number)) else type(value)
 
 
 def _is_missing(value: Any) -> bool:
@@ -142,8 +166,15 @@ def _is_missing(value: Any) -> bool:
 
 def union(known: Array, more: Array) -> Array:
     """All of these labels, sorted; both must be text or both numbers."""
-    if len(more) == 0:
-        return known
-    if len(known) and (known.dtype.kind in "OUS") != (more.dtype.kind in "OUS"):
-        raise LabelError(f"earlier labels are like {known[0]!r}, these are like {more[0]!r}; keep to one type of label")
-    return np.unique(np.concatenate([known, more]))
+    check_alike(known, more)
+    filled = [labels for labels in (known, more) if len(labels)]
+    return np.unique(np.concatenate(filled)) if filled else known
+
+
+def check_alike(known: Array, more: Array) -> None:
+    """Refuse labels of another type than those known."""
+    if len(known) and len(more) and (known.dtype.kind in "OUS") != (more.dtype.kind in "OUS"):
+        earlier, later = known[:1].tolist()[0], more[:1].tolist()[0]
+        raise LabelError(
+            f"earlier classes are named like {earlier!r}, these labels are like {later!r}; keep to one type of label"
+        )

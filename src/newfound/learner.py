@@ -51,7 +51,7 @@ def explore(
     fit = Fit(engine.maximise(), trail=list(trail))
     table = engine.table(fit.parameters, _needs_posteriors(rules.criterion))
     if extra is not None and len(extra):
-        table, classes = engine.start_at(extra)
+        table, classes = engine.start_at(extra, _needs_posteriors(rules.criterion))
         fit.parameters, fit.trail = table.parameters, fit.trail + _openings(classes, 0, np.nan, np.nan)
     fit.log_likelihood = engine.score(table, _criterion(rules, fit, 1))
     seen: set[tuple[bytes, int]] = set()
@@ -142,10 +142,12 @@ def _stopped(fit: Fit, reason: str) -> Fit:
     return fit
 
 
-def measured(rules: Rules, begin: Callable[[], Engine], n_seeded: int, trail: Sequence[Opening] = ()) -> Rules:
+def measured(
+    rules: Rules, begin: Callable[[], Engine], n_seeded: int, extra: Array | None = None, trail: Sequence[Opening] = ()
+) -> Rules:
     """``Random`` without a rate takes the share of tests that fire in a fit with the criterion it is like."""
     chance = rules.criterion
     if not isinstance(chance, Random) or chance.rate is not None:
         return rules
-    like = explore(begin(), n_seeded, replace(rules, criterion=criterion(chance.like)), trail=trail)
+    like = explore(begin(), n_seeded, replace(rules, criterion=criterion(chance.like)), extra, trail)
     return replace(rules, criterion=Random(like.fired / max(like.tests, 1), chance.like))

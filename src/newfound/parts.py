@@ -55,6 +55,8 @@ class Rows:
 
     def filled(self) -> Array:
         """Which rows hold anything but zeros."""
+        if self.data.all():
+            return np.asarray(self.indptr[1:] > self.indptr[:-1])
         sizes = np.zeros(len(self.data) + 1, np.int64)
         np.cumsum(self.data != 0, out=sizes[1:])
         return np.asarray(sizes[self.indptr[1:]] > sizes[self.indptr[:-1]])
@@ -128,7 +130,7 @@ def _canonical(X: Any) -> Any:
 
 def _floating(values: Array) -> Array:
     """float32 and float64 as they are; whole numbers as float32 where that is exact."""
-    if values.dtype in (np.float32, np.float64):
-        return values
+    if values.dtype.kind == "f":
+        return values.astype(np.float32 if values.dtype.itemsize == 4 else np.float64, copy=False)
     small = values.size == 0 or max(abs(int(values.min())), abs(int(values.max()))) <= 2**24
     return values.astype(np.float32 if values.dtype == bool or small else np.float64)

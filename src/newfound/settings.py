@@ -1,6 +1,6 @@
 """Settings of a model or a criterion: frozen dataclasses that scikit-learn can read, copy and search."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -21,9 +21,9 @@ class Settings:
         if unknown:
             known = ", ".join(self.get_params()) or "none"
             raise SettingError(f"{type(self).__name__} has no setting {unknown[0]!r}; its settings: {known}")
-        for name, value in settings.items():
-            object.__setattr__(self, name, value)
-        self.__post_init__()
+        checked = replace(self, **settings)  # type: ignore[type-var]
+        for name in settings:
+            object.__setattr__(self, name, getattr(checked, name))
         return self
 
     def __post_init__(self) -> None:

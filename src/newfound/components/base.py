@@ -91,6 +91,11 @@ class Statistics:
         """The total weight of all rows."""
         return float(np.ldexp(self.rows.sum(dtype=float), -self.exponent))
 
+    def largest(self) -> float:
+        """The size of the largest sum."""
+        size = max(int(self.sums.max(initial=0)), -int(self.sums.min(initial=0)))
+        return float(np.ldexp(float(size), -self.exponent))
+
     def copy(self) -> "Statistics":
         """A copy that can be added to."""
         return Statistics(self.rows.copy(), self.sums.copy(), self.exponent)
@@ -121,18 +126,17 @@ class Statistics:
         return self.exponent
 
 
-def exponent_for(total_weight: float, largest: float) -> int:
-    """The finest unit ``2**-exponent`` in which no sum of these rows can overflow.
+def exponent_for(reach: float) -> int:
+    """The finest unit ``2**-exponent`` in which no sum overflows, if none exceeds ``reach``.
 
-    >>> exponent_for(total_weight=1000.0, largest=1.0)
+    >>> exponent_for(reach=1000.0)
     52
     """
-    reach = total_weight * max(1.0, largest)
     exponent = BITS - int(np.frexp(reach)[1])
-    if exponent < 0:
+    if not np.isfinite(reach) or exponent < 0:
         raise DataError(
-            f"the weights add up to {total_weight:g} and the largest value is {largest:g}: their product must stay "
-            f"below 2**{BITS} to be summed exactly; scale the rows or the weights down"
+            f"total weight times largest value is {reach:g} and must stay below 2**{BITS} to be summed exactly; "
+            "scale the rows or the weights down"
         )
     return exponent
 

@@ -1,8 +1,9 @@
 """What the estimators share: checks at the door, names for the classes, and answers for new rows."""
 
+import hashlib
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from newfound.components import COMPONENTS, Component, Parameters, Statistics, component
+from newfound.criteria import criterion
 from newfound.data import UNLABELLED, Labels, check_weights, new_names
 from newfound.errors import ConflictingSeedsWarning, DataError, LabelError, SettingError
 from newfound.execution import Pool, Scan, Table, fits, table_dtype, threads
@@ -84,6 +86,13 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         return labels, check_weights(sample_weight, len(rows))
 
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; ``component__smoothing`` and the like also where the component was given by name."""
+        for part, make in (("component", component), ("criterion", criterion)):
+            if isinstance(getattr(self, part, None), str) and any(name.startswith(f"{part}__") for name in params):
+                setattr(self, part, make(getattr(self, part)))
+        return super().set_params(**params)  # type: ignore[no-any-return]
+
     def _limit(self, n_classes: int) -> float:
         limit = self.max_classes
         if limit is None:
@@ -100,6 +109,10 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _finish(self, began: Beginning, work: Any, fit: Fit, labels: Array) -> None:
         """Publish what the loop left behind."""
+        if len(fit.parameters) == 0:
+            raise SettingError(
+                "no row is seeded and none opened a class, so there are no classes; seed some, or give a criterion"
+            )
         self.component_: Component = work.component
         self.statistics_: Statistics = work.stats
         self.parameters_: Parameters = fit.parameters
@@ -161,7 +174,8 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         part = Part(np.arange(len(rows)), rows, np.full(len(rows), UNLABELLED, np.int32), np.ones(len(rows)))
         with threads(self.n_jobs) as pool:
             scan = Scan(part, self.component_)
-            table = Table(self.component_, self.statistics_, self.parameters_, table_dtype(self.component_, exact), pool)
+            dtype = table_dtype(self.component_, self.parameters_, exact)
+            table = Table(self.component_, self.statistics_, self.parameters_, dtype, pool)
             scan.score(table, None, pool)
         return scan, table
 
@@ -180,8 +194,9 @@ def _warn_of_conflicts(rows: Rows, codes: Array) -> None:
     seen: dict[bytes, tuple[int, int]] = {}
     for i in np.flatnonzero(codes >= 0).tolist():
         first, last = rows.indptr[i], rows.indptr[i + 1]
-        key = rows.data[first:last].tobytes() + (b"" if rows.indices is None else rows.indices[first:last].tobytes())
-        row, code = seen.setdefault(key, (i, codes[i]))
+        digest = hashlib.blake2b(rows.data[first:last].tobytes(), digest_size=16)
+        digest.update(b"" if rows.indices is None else rows.indices[first:last].tobytes())
+        row, code = seen.setdefault(digest.digest(), (i, codes[i]))
         if code != codes[i]:
             warnings.warn(
                 f"rows {row} and {i} are the same but carry different labels; both seeds hold, so decide which is right",

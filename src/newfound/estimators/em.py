@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from newfound.components import Statistics, component
 from newfound.criteria import JensenShannon, criterion
-from newfound.data import UNLABELLED, Labels, union
+from newfound.data import UNLABELLED, Labels, check_alike, union
 from newfound.errors import ClassExplosionWarning, LabelError, SettingError
 from newfound.estimators.base import Array, Beginning, Explorer
 from newfound.execution import engine, threads
@@ -117,31 +118,39 @@ class ExploreEM(Explorer):
         """
         if not hasattr(self, "statistics_"):
             self._declared = None if classes is None else Labels.of(classes).classes
-            return self._explore(self._begin(X, y, sample_weight))
+            began = self._begin(X, y, sample_weight)
+            self._check_declared(began.taken)
+            return self._explore(replace(began, taken=self._taken(began.taken)))
         return self._explore(self._continue(X, y, sample_weight))
 
     def _continue(self, X: Any, y: Any, sample_weight: Any) -> Beginning:
         """What an earlier fit left, with places for the classes that this batch seeds for the first time."""
         rows = self._check_rows(X, reset=False)
         labels, weights = self._check_labels(rows, y, sample_weight)
+        check_alike(self.classes_, labels.classes)
         codes = np.where(weights > 0, labels.codes, UNLABELLED)
         met = labels.classes[np.unique(codes[codes >= 0])]
         new, before = self.classes_[self.is_new_], self.classes_[~self.is_new_]
         seeded = union(before, met[~np.isin(met, new)])
-        if self._declared is not None and not np.isin(seeded, self._declared).all():
-            stray = seeded[~np.isin(seeded, self._declared)][0]
-            raise LabelError(f"label {stray!r} is not among the classes declared in the first call of partial_fit")
+        self._check_declared(seeded)
         names = np.concatenate([seeded, new]) if len(new) else seeded
         number = {name: j for j, name in enumerate(names.tolist())}
-        place = np.array([number[name] for name in labels.classes.tolist() if name in number] or [0])
+        place = np.array([number.get(name, UNLABELLED) for name in labels.classes.tolist()] or [UNLABELLED])
         past = Statistics.empty(len(names), rows.n_features, self.statistics_.exponent)
         held = np.array([number[name] for name in self.classes_.tolist()], dtype=int)
         past.rows[held], past.sums[held] = self.statistics_.rows, self.statistics_.sums
         part = Part(np.arange(len(rows)), rows, np.where(codes >= 0, place[codes], UNLABELLED).astype(np.int32), weights)
-        return Beginning(part, seeded, new, self._taken(names), past, tuple(self.trail_))
+        taken = self._taken(union(names, labels.classes))
+        return Beginning(part, seeded, new, taken, past, tuple(self.trail_))
 
     def _taken(self, names: Array) -> Array:
+        """The names that a new class may not take."""
         return names if self._declared is None else union(names, self._declared)
+
+    def _check_declared(self, seeded: Array) -> None:
+        if self._declared is not None and not np.isin(seeded, self._declared).all():
+            stray = seeded[~np.isin(seeded, self._declared)].tolist()[0]
+            raise LabelError(f"label {stray!r} is not among the classes declared in the first call of partial_fit")
 
     def _explore(self, began: Beginning) -> Self:
         random = check_random_state(self.random_state)
@@ -155,7 +164,7 @@ class ExploreEM(Explorer):
             def begin() -> Any:
                 return engine(self.engine)(part, component(self.component), began.n_classes, pool, began.past)
 
-            rules = measured(rules, begin, n_seeded, began.trail)
+            rules = measured(rules, begin, n_seeded, extra, began.trail)
             work = begin()
             fit = explore(work, n_seeded, rules, extra, began.trail, self._watch)
             labels = work.labels()

@@ -51,7 +51,7 @@ class Engine(Protocol):
         """Draw a class for every unlabelled row. Returns the opened classes and the evidence of the rows as drawn."""
         ...
 
-    def start_at(self, places: Array) -> tuple[Table, Opened]:
+    def start_at(self, places: Array, exact: bool = False) -> tuple[Table, Opened]:
         """Begin with a class more for each of these rows, as if the row had opened it."""
         ...
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from newfound.components import Component, Parameters, Statistics
 from newfound.components.base import exponent_for
 from newfound.criteria import uniforms
 from newfound.data import UNLABELLED
+from newfound.errors import DataError
 from newfound.execution.conformity import fits_left_out
 from newfound.execution.scan import Scan
 from newfound.execution.tables import Opened, Table
@@ -19,6 +21,9 @@ from newfound.kernels.collect import class_sizes
 from newfound.parts import Part
 
 Array = NDArray[Any]
+
+FINE = 20
+"""A row of the smallest weight must count this many bits in the unit of the sums."""
 
 
 class Local:
@@ -43,16 +48,29 @@ class Local:
     def _first(self, n_classes: int, past: Statistics | None) -> Statistics:
         """The statistics before the first pass: those of the past, and of the seeds."""
         weight = math.fsum(float(s.weights.sum()) for s in self.scans)
-        self.total_weight = weight + (0.0 if past is None else past.weight())
-        largest = max(s.largest for s in self.scans)
+        self.largest = max(s.largest for s in self.scans)
+        reach = float(weight) * max(1.0, float(self.largest))
         if past is None:
-            stats = Statistics.empty(n_classes, self.n_features, exponent_for(weight, largest))
+            self.total_weight = weight
+            stats = Statistics.empty(n_classes, self.n_features, exponent_for(reach))
         else:
-            stats = past.rescaled(exponent_for(self.total_weight, largest)).copy()
+            self.total_weight = weight + past.weight()
+            exponent = exponent_for(reach + max(past.weight(), past.largest()))
+            stats = past.rescaled(exponent).copy()
+        self._check_fine_enough(stats.exponent)
         for scan in self.scans:
             seeded = np.flatnonzero(scan.assigned >= 0)
             stats.add(scan.rows, seeded, scan.assigned[seeded].astype(np.int64), scan.weights[seeded])
         return stats
+
+    def _check_fine_enough(self, exponent: int) -> None:
+        """Refuse weights so far apart that the smallest drown in the unit of the sums; whole numbers cannot."""
+        smallest = min(float(s.weights[s.weights > 0].min(initial=np.inf)) for s in self.scans)
+        if np.ldexp(smallest, exponent) < 2**FINE and not all(s.whole() for s in self.scans):
+            raise DataError(
+                f"the smallest weight is {smallest:g}, too far below the total of {self.total_weight:g} "
+                "to be summed exactly; leave such rows out or bring the weights closer together"
+            )
 
     def maximise(self) -> Parameters:
         """Parameters from the statistics as they are."""
@@ -63,7 +81,8 @@ class Local:
 
     def table(self, parameters: Parameters, exact: bool = False) -> Table:
         """Parameters made ready for scanning; ``exact`` asks for float64 whatever the score."""
-        table = Table(self.component, self.stats, parameters, table_dtype(self.component, exact), self.pool, self._buffer)
+        dtype = table_dtype(self.component, parameters, exact)
+        table = Table(self.component, self.stats, parameters, dtype, self.pool, self._buffer)
         self._buffer = table.weights
         return table
 
@@ -73,7 +92,7 @@ class Local:
 
     def resolve(self, table: Table, criterion: Any, room: float) -> tuple[Opened, int]:
         """The classes that rows open, in order, and the number of rows tested."""
-        opened, tests = Opened(table), 0
+        opened, tests = Opened(table, self.largest), 0
         for scan in self.scans:
             tests += scan.resolve(table, opened, criterion, room, self.pool)
         return opened, tests
@@ -89,23 +108,26 @@ class Local:
 
     def draw(self, table: Table, pick: Any, max_classes: float, stream: tuple[int, int]) -> tuple[Opened, float]:
         """Draw a class for every unlabelled row. Returns the opened classes and the evidence of the rows as drawn."""
-        opened = Opened(table)
-        terms = [scan.draw(table, opened, pick, lambda n: n >= max_classes, stream) for scan in self.scans]
+        opened = Opened(table, self.largest)
+        terms = [scan.draw(table, opened, pick, max_classes - len(table), stream) for scan in self.scans]
         return opened, _total(terms)
 
-    def start_at(self, places: Array) -> tuple[Table, Opened]:
+    def start_at(self, places: Array, exact: bool = False) -> tuple[Table, Opened]:
         """Begin with a class more for each of these rows, as if the row had opened it."""
         seeded = self.table(self.maximise(), exact=True)
-        opened = Opened(seeded)
+        opened = Opened(seeded, self.largest)
         for place in places.tolist():
             scan = next(s for s in reversed(self.scans) if s.start <= place)
             row = np.array([place - scan.start])
             opened.open(scan.rows, int(row[0]), int(scan.ids[row[0]]), place, scan.posteriors(row, seeded)[0])
         n_seeded, whole = len(seeded), self.stats.grow(len(opened))
         self.stats = self.stats.grow(len(opened))
-        whole.rows[n_seeded:], whole.sums[n_seeded:] = opened.stats.rows[: len(opened)], opened.stats.sums[: len(opened)]
-        parameters = self.component.normalised(seeded.parameters.extended(opened.parameters))
-        return Table(self.component, whole, parameters, table_dtype(self.component), self.pool), opened
+        whole.sums[n_seeded:] = opened.stats.sums[: len(opened)]
+        # sums of single rows have a unit of their own, which goes into the slope
+        slope = np.ldexp(opened.parameters.slope, whole.exponent - opened.stats.exponent)
+        started = seeded.parameters.extended(replace(opened.parameters, slope=slope))
+        parameters = self.component.normalised(started)
+        return Table(self.component, whole, parameters, table_dtype(self.component, parameters, exact), self.pool), opened
 
     def assign(self, n_classes: int, seed: int) -> None:
         """Give every unlabelled row one of the classes at random."""
@@ -152,9 +174,10 @@ class Local:
         return np.concatenate([scan.label for scan in self.scans])
 
 
-def table_dtype(component: Component, exact: bool = False) -> Any:
-    """float32 decides linear scores but for a few rows; logs need float64, and so does whoever reads posteriors."""
-    return np.float32 if component.score == "linear" and not exact else np.float64
+def table_dtype(component: Component, parameters: Parameters, exact: bool = False) -> Any:
+    """float32 decides linear scores but for a few rows; logs need float64, and so do posteriors, and very small weights."""
+    least = parameters.intercept.min(initial=1.0)
+    return np.float32 if component.score == "linear" and least > 1e-30 and not exact else np.float64
 
 
 def _total(terms: list[Array]) -> float:

@@ -52,7 +52,8 @@ class Scan:
         self.relative = component.score == "linear"
         self.counts = ~self.zero & (self.weights > 0)
         self.eligible = self.counts & (self.seeds == UNLABELLED)
-        self.reach = (self.rows.lengths(every) + 8.0) * (1.0 if component.norm else self.mass)
+        with np.errstate(over="ignore"):  # rows too large to be summed are refused by the engine
+            self.reach = (self.rows.lengths(every) + 8.0) * (1.0 if component.norm else self.mass)
         self.label, self.top = np.empty(n, np.int32), np.empty(n)
         self.evidence, self.fires = np.empty(n), np.zeros(n, bool)
         self.baseline = self.label
@@ -175,14 +176,22 @@ class Scan:
         last = self.walk(walk, table, opened, room, decide)
         return int(self.eligible[:last].sum()) - untested
 
-    def walk(self, walk: Array, table: Table, opened: Opened, room: float, decide: Callable[[Array, Array], Array]) -> int:
+    def walk(
+        self,
+        walk: Array,
+        table: Table,
+        opened: Opened,
+        room: float,
+        decide: Callable[[Array, Array], Array],
+        to_the_end: bool = False,
+    ) -> int:
         """Go through the listed rows in order, opening a class wherever ``decide`` says so.
 
         ``decide`` is asked for a block of rows at a time and must hold up to the first that opens. Returns
-        the row after the one that took the last room, or the number of rows.
+        the row after the one that took the last room, unless it is asked ``to_the_end``, or the number of rows.
         """
         at, size = 0, FIRST_BLOCK
-        if len(opened) >= room:
+        if len(opened) >= room and not to_the_end:
             return 0
         while at < len(walk):
             which = walk[at : at + size]
@@ -196,19 +205,19 @@ class Scan:
             opened.open(self.rows, row, int(self.ids[row]), self.start + row, posterior)
             if len(opened) == MANY and room == np.inf:
                 warnings.warn(f"{MANY} classes opened in one pass; {ADVICE}", ClassExplosionWarning, stacklevel=2)
-            if len(opened) >= room:
+            if len(opened) >= room and not to_the_end:
                 return row + 1
             at, size = at + int(fires[0]) + 1, FIRST_BLOCK
         return len(self)
 
-    def draw(self, table: Table, opened: Opened, pick: Any, full: Callable[[int], bool], stream: tuple[int, int]) -> Array:
+    def draw(self, table: Table, opened: Opened, pick: Any, room: float, stream: tuple[int, int]) -> Array:
         """Draw a class for every unlabelled row, in order, opening classes on the way. Returns the evidence as drawn."""
         drawn, evidence = np.flatnonzero(self.seeds == UNLABELLED), np.zeros(len(self))
         self.label[self.seeds >= 0] = self.seeds[self.seeds >= 0]
 
         def decide(which: Array, scratch: Array) -> Array:
             n = len(table) + len(opened)
-            may_open = self.eligible[which] & (not full(n))
+            may_open = self.eligible[which] & (len(opened) < room)
             if n == 0:
                 fires, labels, terms = may_open, np.full(len(which), UNLABELLED), np.zeros(len(which))
             else:
@@ -220,7 +229,7 @@ class Scan:
             evidence[which[:until]] = terms[:until]
             return np.asarray(fires)
 
-        self.walk(drawn, table, opened, np.inf, decide)
+        self.walk(drawn, table, opened, room, decide, to_the_end=True)
         return self.weighted(evidence)
 
     def blocks(self, table: Table) -> Iterator[tuple[Array, Block]]:
@@ -245,6 +254,11 @@ class Scan:
         pool.ranges(chunk, len(self), self.block)
         self.label[self.seeds >= 0] = self.seeds[self.seeds >= 0]
         return self.weighted(evidence)
+
+    def whole(self) -> bool:
+        """Whether all values and weights are whole numbers, which sums hold exactly in any unit up to 1."""
+        values = self.component.norm is None and bool((self.rows.data == np.rint(self.rows.data)).all())
+        return values and bool((self.weights == np.rint(self.weights)).all())
 
     def retract(self) -> None:
         """Take the labels of the classes there were, as before ``extend``."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newfound.components import Component, Parameters, Statistics
+from newfound.components.base import exponent_for
 from newfound.errors import DataError
 from newfound.execution.threads import Pool
 from newfound.kernels.collect import tabulate
@@ -68,8 +69,14 @@ class Table:
             return
         dense = rows.data.reshape(-1, rows.n_features)[self._dense_index(rows, which)]
         part = out[: len(which), first : first + len(self)]
-        np.matmul(dense.astype(self.weights.dtype, copy=False), self.weights[:, : len(self)], out=part)
-        scale_rows(part, rows.scale, which)
+        scale = rows.scale[which]
+        if tame := bool(((scale == 0) | ((scale > 1e-20) & (scale < 1e20))).all()):
+            dense = dense.astype(self.weights.dtype, copy=False)
+        else:  # float32 could not hold the values before they are scaled
+            dense = (dense * scale[:, None]).astype(self.weights.dtype)
+        np.matmul(dense, self.weights[:, : len(self)], out=part)
+        if tame:
+            scale_rows(part, scale)
 
     def exact(self, rows: Rows, which: Array, asked: Array, out: Array) -> None:
         """Write the scores of the listed rows as they are defined into ``out``, for the classes asked of each."""
@@ -92,9 +99,9 @@ class Table:
 class Opened(Table):
     """The classes opened during a pass, each known by one row."""
 
-    def __init__(self, base: Table) -> None:
+    def __init__(self, base: Table, largest: float) -> None:
         self.base = base
-        empty = Statistics.empty(0, base.stats.sums.shape[1], base.stats.exponent)
+        empty = Statistics.empty(0, base.stats.sums.shape[1], exponent_for(max(1.0, largest)))
         super().__init__(base.component, empty, base.parameters.take(np.zeros(0, int)), base.weights.dtype, Pool(1))
         self.born = np.zeros(0, np.int64)
         self.rows: list[int] = []

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from joblib import effective_n_jobs
@@ -51,10 +52,36 @@ def threads(n_jobs: int | None) -> Iterator[Pool]:
     """A pool for the length of a fit, with BLAS on one thread."""
     pool = Pool(n_jobs)
     try:
-        with _controller().limit(limits=1, user_api="blas"):
+        with BLAS:
             yield pool
     finally:
         pool.close()
+
+
+class OneThread:
+    """Holds BLAS to one thread while anybody is inside; the last to leave gives the threads back.
+
+    The limit is one for the whole process, so fits that run side by side must share it.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._inside = Lock(), 0
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._limit = _controller().limit(limits=1, user_api="blas")
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0 and self._limit is not None:
+                self._limit.restore_original_limits()
+
+
+BLAS = OneThread()
 
 
 @cache

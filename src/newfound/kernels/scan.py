@@ -89,10 +89,10 @@ def products(indptr: Any, indices: Any, data: Any, scale: Any, rows: Any, vector
 
 
 @kernel
-def scale_rows(scores: Any, scale: Any, rows: Any) -> None:
+def scale_rows(scores: Any, scale: Any) -> None:
     """Multiply each row of scores by the scale of its row."""
-    for i in range(rows.shape[0]):
-        size = scores.dtype.type(scale[rows[i]])
+    for i in range(scores.shape[0]):
+        size = scores.dtype.type(scale[i])
         for j in range(scores.shape[1]):
             scores[i, j] *= size
 
@@ -130,7 +130,7 @@ def best(
         for j in range(n_classes):
             near += scores[i, j] + offset[j] >= bar
         winner = 0
-        while scores[i, winner] + offset[winner] < top[i] - margin:
+        while winner < n_classes - 1 and scores[i, winner] + offset[winner] < top[i] - margin:
             winner += 1
         label[i], doubt[i] = winner, near > 1 and error[i] > 0
 
