@@ -62,6 +62,7 @@ def medians(contenders: dict[str, Callable[[], float]], repeats: int) -> dict[st
     taken: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(repeats):
         for name, run in contenders.items():
+            time.sleep(0.1)  # BLAS and OpenMP threads of the one before go on spinning for a while, on our cores
             taken[name].append(run())
     return {name: float(np.median(times)) for name, times in taken.items()}
 
