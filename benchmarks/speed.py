@@ -113,9 +113,9 @@ def iteration(work: Local, criterion: object) -> Callable[[], None]:
 
 
 def read_rate(n_bytes: int, pool: Pool) -> float:
-    """Bytes a second that the cores can read from a table of this size, in whole cache lines and in order."""
-    table = np.ones(n_bytes // 8)
-    run = timed(lambda: pool.ranges(lambda a, b: table[a:b].sum(), len(table), 1024))
+    """Bytes a second that the cores can read from an array of this size, in order, as a BLAS inner product does."""
+    table = np.ones(n_bytes // 4, np.float32)
+    run = timed(lambda: pool.ranges(lambda a, b: table[a:b] @ table[a:b], len(table), 4096))
     return n_bytes / medians({"read": run}, 9)["read"]
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import math
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -182,4 +183,4 @@ def table_dtype(component: Component, parameters: Parameters, exact: bool = Fals
 
 def _total(terms: list[Array]) -> float:
     """The sum, correctly rounded, so that it does not depend on the parts."""
-    return math.fsum(term for part in terms for term in part.tolist())
+    return math.fsum(chain.from_iterable(part.tolist() for part in terms))

@@ -38,7 +38,7 @@ class Pool:
 
         So a block of ``unit`` rows is the same block, and BLAS gives the same bits, on any number of threads.
         """
-        step = -(-n // (self.n_jobs * SHARES * unit)) * unit if self.n_jobs > 1 and n else max(n, 1)
+        step = max(n // (self.n_jobs * SHARES * unit), 1) * unit if self.n_jobs > 1 else max(n, 1)
         self.each(task, [(i, min(i + step, n)) for i in range(0, n, step)])
 
     def close(self) -> None:
