@@ -38,8 +38,8 @@ def page(record: dict) -> str:
     shares = [f"{section['scan_share_of_read_limit']:.0%}" for section in (few, many)]
     lines += [
         "",
-        f"The scan runs at {shares[0]} (k = 20) and {shares[1]} (k = 150) of the rate at which these cores read an array of the",
-        "table's size from end to end; above 100 %, the hot words of the table come from a nearer cache.",
+        f"The scan runs at {shares[0]} (k = 20) and {shares[1]} (k = 150) of the rate at which these cores read an array of",
+        "the table's size from end to end; above 100 %, the hot words of the table come from a nearer cache.",
         "With Jensen-Shannon an iteration in which every row moves takes "
         + " and ".join(f"{s['seconds']['newfound_js'] / s['seconds']['newfound']:.1f}" for s in (few, many))
         + " times as long as with MinMax.",

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import newfound as nf
-from newfound.execution import Local, scan
+from newfound.execution import Local, opening, scan
 from problems import problems
 
 pytestmark = pytest.mark.filterwarnings("ignore::newfound.errors.NewfoundWarning")
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::newfound.errors.NewfoundWarning
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(scan, "FIRST_BLOCK", 2)
+    monkeypatch.setattr(opening, "FIRST_BLOCK", 2)
     monkeypatch.setattr(scan, "BLOCK", {"sparse": 5, "dense": 3})
 
 

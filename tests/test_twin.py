@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 import newfound as nf
 import twin
 from newfound.criteria import uniforms
-from newfound.execution import scan
+from newfound.execution import opening, scan
 from problems import problems
 
 pytestmark = pytest.mark.filterwarnings("ignore::newfound.errors.NewfoundWarning")
@@ -25,7 +25,7 @@ FIRES = {"minmax": twin.minmax_fires, "js": twin.js_fires, None: None}
 def blocks(request, monkeypatch):
     """Small problems fit in one block; blocks of a few rows send them through the machinery of large ones."""
     first, size = request.param
-    monkeypatch.setattr(scan, "FIRST_BLOCK", first)
+    monkeypatch.setattr(opening, "FIRST_BLOCK", first)
     monkeypatch.setattr(scan, "BLOCK", {"sparse": size, "dense": size})
 
 

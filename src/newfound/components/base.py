@@ -6,6 +6,7 @@ its weights: ``weight[j, f] = link(slope[j] * sums[j, f] + intercept[j])``. A ro
 ``newfound.components.COMPONENTS``.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -183,7 +184,7 @@ def recipe(slope: Array, intercept: Array, offset: Array, prior: Array, bound: A
     return Parameters(slope, intercept, offset, prior, float(bound.max(initial=0.0)), shared, fresh)
 
 
-class Component(Settings):
+class Component(Settings, ABC):
     """Base of all models, which are frozen dataclasses of settings, a ``prior`` among them, and pure functions.
 
     They set ``score`` ("linear": posterior = score, normalised; "log": posterior = exp(score),
@@ -202,9 +203,9 @@ class Component(Settings):
         if self.prior not in ("uniform", "empirical"):
             raise SettingError(f"prior must be 'uniform' or 'empirical', not {self.prior!r}")
 
+    @abstractmethod
     def weigh(self, summary: Summary, prior: Array, shared: float) -> Parameters:
         """Statistics -> the recipe of each class, for these priors."""
-        raise NotImplementedError
 
     def share(self, summary: Summary) -> float:
         """What all classes hold in common, read from all of them."""

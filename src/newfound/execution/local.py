@@ -15,6 +15,7 @@ from newfound.criteria import uniforms
 from newfound.data import UNLABELLED
 from newfound.errors import DataError
 from newfound.execution.conformity import fits_left_out
+from newfound.execution.opening import draw, extend, resolve
 from newfound.execution.scan import Scan
 from newfound.execution.tables import Opened, Table
 from newfound.execution.threads import Pool
@@ -95,12 +96,12 @@ class Local:
         """The classes that rows open, in order, and the number of rows tested."""
         opened, tests = Opened(table, self.largest), 0
         for scan in self.scans:
-            tests += scan.resolve(table, opened, criterion, room, self.pool)
+            tests += resolve(scan, table, opened, criterion, room)
         return opened, tests
 
     def extend(self, table: Table, opened: Opened) -> float:
         """Let rows join the opened classes. Returns the log-likelihood under all classes."""
-        return _total([scan.extend(table, opened, self.pool) for scan in self.scans])
+        return _total([extend(scan, table, opened, self.pool) for scan in self.scans])
 
     def retract(self) -> None:
         """Undo ``extend``: every row keeps its label among the classes there were."""
@@ -110,7 +111,7 @@ class Local:
     def draw(self, table: Table, pick: Any, max_classes: float, stream: tuple[int, int]) -> tuple[Opened, float]:
         """Draw a class for every unlabelled row. Returns the opened classes and the evidence of the rows as drawn."""
         opened = Opened(table, self.largest)
-        terms = [scan.draw(table, opened, pick, max_classes - len(table), stream) for scan in self.scans]
+        terms = [draw(scan, table, opened, pick, max_classes - len(table), stream) for scan in self.scans]
         return opened, _total(terms)
 
     def start_at(self, places: Array, exact: bool = False) -> tuple[Table, Opened]:

@@ -1,18 +1,10 @@
-"""The scan of one part, in three steps that any engine can call wherever the part lives.
+"""The scan of one part: all rows against the classes of an iteration, in parallel.
 
-    score     all rows against the classes of this iteration: label, evidence, and who fires
-    resolve   the rows that fire, in order, against those classes and the ones opened so far: who opens
-    extend    all rows against the opened classes: who joins them
-
-Row ``i`` sees exactly the classes opened by rows before it. ``score`` runs in parallel, since it knows no new
-class. If a criterion is monotone (more classes only make a row fire less) the rows that fire in ``score`` are
-the only ones that can open; otherwise all rows after the first are walked. The walk scores blocks
-ahead and goes back to the row after each one that opens; block sizes start small and double, so that at
-most as many rows are scored in vain as are kept.
+Scores come from a table, with a bound on their rounding. Rows for which that bound leaves the label, or whether
+they fire, in doubt are decided from exact scores. ``opening.py`` goes on from here, where rows open classes.
 """
 
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -21,20 +13,15 @@ from numpy.typing import NDArray
 
 from newfound.components import Component, Statistics
 from newfound.components.rows import enter
-from newfound.criteria import Block, judge, uniforms
+from newfound.criteria import Block, judge
 from newfound.data import UNLABELLED
-from newfound.errors import ClassExplosionWarning
-from newfound.execution.tables import ADVICE, Opened, Table, aligned
+from newfound.execution.tables import Opened, Table, aligned
 from newfound.execution.threads import SHARES, Pool
-from newfound.kernels.scan import BLUR, TIE, join, log_evidence
+from newfound.kernels.scan import BLUR, TIE, log_evidence
 from newfound.parts import Part
 
 Array = NDArray[Any]
 
-MANY = 300
-"""Opening this many classes in one pass is worth a warning, if the user set no limit."""
-
-FIRST_BLOCK = 32
 BLOCK = {"sparse": 2048, "dense": 4096}
 """Rows scored at a time: their scores stay in cache."""
 
@@ -125,7 +112,7 @@ class Scan:
             opened.scores(self.rows, which, scores, len(table))
         prior, offset = self._prior(table, opened)
         return self._block(
-            which, scores, prior, offset, self._error(which, table, opened, scores.dtype), self._tie(table, opened)
+            which, scores, prior, offset, self.error(which, table, opened, scores.dtype), self.tie(table, opened)
         )
 
     def exact(
@@ -151,86 +138,7 @@ class Scan:
         table.exact(self.rows, which, asked[:, :n], scores[:, :n])
         if opened:
             opened.exact(self.rows, which, asked[:, n:], scores[:, n:])
-        return self._block(which, scores, prior, offset, np.zeros(len(which)), self._tie(table, opened))
-
-    def resolve(self, table: Table, opened: Opened, criterion: Any, room: float, pool: Pool) -> int:
-        """Open classes at the rows that fire, in order, while there is room. Returns the number of tests."""
-        firing = np.flatnonzero(self.fires)
-        if criterion.monotone:
-            walk = firing
-        elif opened:
-            walk = np.flatnonzero(self.eligible)
-        else:
-            walk = np.flatnonzero(self.eligible)
-            walk = walk[walk >= (firing[0] if len(firing) else len(self))]
-
-        def decide(which: Array, scratch: Array) -> Array:
-            fires = np.zeros(len(which), bool)
-            if len(table) + len(opened) == 0:
-                fires[0] = True
-            else:
-                self.judged(which, table, opened, criterion, fires, scratch)
-            return fires
-
-        untested = int(len(table) + len(opened) == 0 and bool(len(walk)))
-        last = self.walk(walk, table, opened, room, decide)
-        return int(self.eligible[:last].sum()) - untested
-
-    def walk(
-        self,
-        walk: Array,
-        table: Table,
-        opened: Opened,
-        room: float,
-        decide: Callable[[Array, Array], Array],
-        to_the_end: bool = False,
-    ) -> int:
-        """Go through the listed rows in order, opening a class wherever ``decide`` says so.
-
-        ``decide`` is asked for a block of rows at a time and must hold up to the first that opens. Returns
-        the row after the one that took the last room, unless it is asked ``to_the_end``, or the number of rows.
-        """
-        at, size = 0, FIRST_BLOCK
-        if len(opened) >= room and not to_the_end:
-            return 0
-        while at < len(walk):
-            which = walk[at : at + size]
-            scratch = aligned((len(which), table.weights.shape[1] + opened.weights.shape[1] + 16), table.weights.dtype)
-            fires = np.flatnonzero(decide(which, scratch))
-            if len(fires) == 0:
-                at, size = at + len(which), min(2 * size, self.block)
-                continue
-            row = int(which[fires[0]])
-            posterior = self.posteriors(np.array([row]), table, opened)[0]
-            opened.open(self.rows, row, int(self.ids[row]), self.start + row, posterior)
-            if len(opened) == MANY and room == np.inf:
-                warnings.warn(f"{MANY} classes opened in one pass; {ADVICE}", ClassExplosionWarning, stacklevel=2)
-            if len(opened) >= room and not to_the_end:
-                return row + 1
-            at, size = at + int(fires[0]) + 1, FIRST_BLOCK
-        return len(self)
-
-    def draw(self, table: Table, opened: Opened, pick: Any, room: float, stream: tuple[int, int]) -> Array:
-        """Draw a class for every unlabelled row, in order, opening classes on the way. Returns the evidence as drawn."""
-        drawn, evidence = np.flatnonzero(self.seeds == UNLABELLED), np.zeros(len(self))
-        self.label[self.seeds >= 0] = self.seeds[self.seeds >= 0]
-
-        def decide(which: Array, scratch: Array) -> Array:
-            n = len(table) + len(opened)
-            may_open = self.eligible[which] & (len(opened) < room)
-            if n == 0:
-                fires, labels, terms = may_open, np.full(len(which), UNLABELLED), np.zeros(len(which))
-            else:
-                block = self.scored(which, table, opened, scratch)
-                coins = uniforms(*stream, block.ids)
-                fires, labels, terms = pick.draw(block, self.mass[which], table.stats.sums.shape[1], coins, may_open)
-            until = int(np.argmax(fires)) + 1 if fires.any() else len(which)
-            self.label[which[:until]] = np.where(fires[:until], n, labels[:until])
-            evidence[which[:until]] = terms[:until]
-            return np.asarray(fires)
-
-        self.walk(drawn, table, opened, room, decide, to_the_end=True)
-        return self.weighted(evidence)
+        return self._block(which, scores, prior, offset, np.zeros(len(which)), self.tie(table, opened))
 
     def blocks(self, table: Table) -> Iterator[tuple[Array, Block]]:
         """All rows with their scores, block by block."""
@@ -238,22 +146,6 @@ class Scan:
         for a in range(0, len(self), self.block):
             which = np.arange(a, min(a + self.block, len(self)))
             yield which, self.scored(which, table, None, scratch)
-
-    def extend(self, table: Table, opened: Opened, pool: Pool) -> Array:
-        """Let rows join the classes opened before them. Returns the evidence under all classes."""
-        evidence = np.empty(len(self))
-        self.baseline = self.label.copy()
-        total = table.parameters.prior.sum() + opened.parameters.prior.sum()
-
-        def chunk(first: int, last: int) -> None:
-            scratch = aligned((min(self.block, last - first), opened.weights.shape[1]), opened.weights.dtype)
-            for a in range(first, last, self.block):
-                which = np.arange(a, min(a + self.block, last))
-                evidence[which] = self._join(which, table, opened, scratch) - np.log(total)
-
-        pool.ranges(chunk, len(self), self.block)
-        self.label[self.seeds >= 0] = self.seeds[self.seeds >= 0]
-        return self.weighted(evidence)
 
     def whole(self) -> bool:
         """Whether all values and weights are whole numbers, which sums hold exactly in any unit up to 1."""
@@ -263,49 +155,6 @@ class Scan:
     def retract(self) -> None:
         """Take the labels of the classes there were, as before ``extend``."""
         self.label[:] = self.baseline
-
-    def _join(self, which: Array, table: Table, opened: Opened, scratch: Array) -> Array:
-        scores, offset = scratch[: len(which)], opened.parameters.offset
-        opened.scores(self.rows, which, scores)
-        label, top, doubt = self.label[which], self.top[which], np.zeros(len(which), bool)
-        error = self._error(which, table, opened, scores.dtype)
-        places = self.start + which
-        join(
-            scores,
-            len(opened),
-            offset,
-            error,
-            self.relative,
-            self._tie(table, opened),
-            opened.born,
-            places,
-            len(table),
-            label,
-            top,
-            doubt,
-        )
-        zero = np.flatnonzero(self.zero[which])
-        seen = (opened.born[0] <= places[zero]) & (len(table) == 0)  # elsewhere no opened class has more than the best prior
-        label[zero], doubt[zero] = np.where(seen, 0, self.label[which[zero]]), False
-        unsure = np.flatnonzero(doubt)
-        if len(unsure):
-            exact = self.exact(which[unsure], table, opened)
-            unseen = opened.born[None, :] > places[unsure, None]
-            exact.scores[:, len(table) :][unseen] = 0.0 if self.relative else -np.inf
-            label[unsure] = np.where(unseen.all(axis=1) & (len(table) == 0), UNLABELLED, exact.best[0])
-        opener = np.isin(places, opened.born)
-        label[opener] = len(table) + np.searchsorted(opened.born, places[opener])
-        self.label[which] = label
-        if self.relative:
-            with np.errstate(divide="ignore"):
-                return np.asarray(np.log(self._mixed(which, table, opened)))
-        most = (scores[:, : len(opened)] + offset).max(axis=1)
-        new = np.empty(len(which))
-        log_evidence(scores, len(opened), offset, most, new)
-        return np.asarray(np.logaddexp(self.evidence[which], new))
-
-    def _mixed(self, which: Array, table: Table, opened: Opened) -> Array:
-        return table.mixed(self.rows, which, table.mixture + opened.mixture)
 
     def posteriors(self, which: Array, table: Table, opened: Opened | None = None) -> Array:
         """Class probabilities of the listed rows, from exact scores."""
@@ -339,7 +188,7 @@ class Scan:
         scores[self.zero[which]] = 1.0  # any legal score: the prior decides
         return Block(self.ids[which], scores, len(prior), offset, error, self.relative, tie, prior, self.zero[which])
 
-    def _error(self, which: Array, table: Table, opened: Opened | None, dtype: Any) -> Array:
+    def error(self, which: Array, table: Table, opened: Opened | None, dtype: Any) -> Array:
         """A bound on the rounding of sums over each row, in any order (twice the textbook one).
 
         A product of row and weights is at most ``bound`` for a normalised row, else that times the sum of the row.
@@ -349,7 +198,7 @@ class Scan:
             return np.asarray(self.reach[which] * unit)
         return np.asarray(self.reach[which] * _bound(table, opened) * unit + 4 * np.finfo(float).eps * _offset(table, opened))
 
-    def _tie(self, table: Table, opened: Opened | None) -> float:
+    def tie(self, table: Table, opened: Opened | None) -> float:
         """How close scores are tied. Near the cap of a concentration float64 blurs a score by more than the usual margin."""
         return TIE if self.relative else max(TIE, BLUR * _offset(table, opened))
 
