@@ -209,7 +209,7 @@ def penalised(selection, L, v, n):
     aic = -2 * L + 2 * v
     if selection == "aic":
         return aic
-    return math.inf if n - v - 1 == 0 else aic + 2 * v * (v + 1) / (n - v - 1)
+    return math.inf if abs(n - v - 1) <= 1e-9 * n else aic + 2 * v * (v + 1) / (n - v - 1)
 
 
 @dataclass

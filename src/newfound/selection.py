@@ -44,7 +44,7 @@ class AICc:
 
     def score(self, log_likelihood: float, n_parameters: int, n_rows: float) -> float:
         room = n_rows - n_parameters - 1
-        if room == 0:
+        if abs(room) <= 1e-9 * n_rows:  # weights add up to n but for rounding
             return math.inf
         return -2 * log_likelihood + 2 * n_parameters + 2 * n_parameters * (n_parameters + 1) / room
 
