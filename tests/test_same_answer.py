@@ -16,6 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::newfound.errors.NewfoundWarning
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     monkeypatch.setattr(opening, "FIRST_BLOCK", 2)
+    monkeypatch.setattr(opening, "SHARED_BLOCK", 2)
     monkeypatch.setattr(scan, "BLOCK", {"sparse": 5, "dense": 3})
 
 

@@ -84,9 +84,9 @@ class Statistics:
 
     def grow(self, count: int) -> "Statistics":
         """The same with ``count`` empty classes at the end."""
-        rows = np.concatenate([self.rows, np.zeros(count, np.int64)])
-        sums = np.concatenate([self.sums, np.zeros((count, self.sums.shape[1]), np.int64)])
-        return Statistics(rows, sums, self.exponent)
+        grown = Statistics.empty(len(self.rows) + count, self.sums.shape[1], self.exponent)
+        grown.rows[: len(self.rows)], grown.sums[: len(self.rows)] = self.rows, self.sums
+        return grown
 
     def weight(self) -> float:
         """The total weight of all rows."""

@@ -96,7 +96,7 @@ class Local:
         """The classes that rows open, in order, and the number of rows tested."""
         opened, tests = Opened(table, self.largest), 0
         for scan in self.scans:
-            tests += resolve(scan, table, opened, criterion, room)
+            tests += resolve(scan, table, opened, criterion, room, self.pool)
         return opened, tests
 
     def extend(self, table: Table, opened: Opened) -> float:

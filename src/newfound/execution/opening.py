@@ -29,8 +29,11 @@ MANY = 300
 FIRST_BLOCK = 32
 """Rows decided ahead after a class was opened."""
 
+SHARED_BLOCK = 256
+"""Rows that are worth a thread of their own."""
 
-def resolve(scan: Scan, table: Table, opened: Opened, criterion: Any, room: float) -> int:
+
+def resolve(scan: Scan, table: Table, opened: Opened, criterion: Any, room: float, pool: Pool) -> int:
     """Open classes at the rows that fire, in order, while there is room. Returns the number of tests."""
     rows = np.flatnonzero(scan.fires if criterion.monotone else scan.eligible)
     if not criterion.monotone and not opened:  # up to the first row that fires nothing has changed
@@ -42,7 +45,11 @@ def resolve(scan: Scan, table: Table, opened: Opened, criterion: Any, room: floa
         if len(table) + len(opened) == 0:
             fires[0] = True
         else:
-            scan.judged(which, table, opened, criterion, fires, scratch)
+            pool.ranges(
+                lambda a, b: scan.judged(which[a:b], table, opened, criterion, fires[a:b], scratch[a:b]),
+                len(which),
+                SHARED_BLOCK,
+            )
         return fires
 
     untested = int(len(table) + len(opened) == 0 and len(rows) > 0)

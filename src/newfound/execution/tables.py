@@ -103,6 +103,7 @@ class Opened(Table):
         self.base = base
         empty = Statistics.empty(0, base.stats.sums.shape[1], exponent_for(max(1.0, largest)))
         super().__init__(base.component, empty, base.parameters.take(np.zeros(0, int)), base.weights.dtype, Pool(1))
+        self._column, self._mixture = np.empty((len(self.mixture), LANES)), np.empty(len(self.mixture))
         self.born = np.zeros(0, np.int64)
         self.rows: list[int] = []
         self.posteriors: list[Array] = []
@@ -127,10 +128,9 @@ class Opened(Table):
             self.weights = wider
         self.stats.rows[j], self.stats.sums[j] = alone.rows[0], alone.sums[0]
         sums, slope, intercept, log_link = self.recipe
-        column, mixture = np.empty((len(self.mixture), LANES)), np.empty(len(self.mixture))
-        tabulate(sums[j : j + 1], slope[j:], intercept[j:], log_link, 0, len(mixture), column, mixture)
-        self.weights[:, j] = column[:, 0]
-        self.mixture += mixture
+        tabulate(sums[j : j + 1], slope[j:], intercept[j:], log_link, 0, len(self.mixture), self._column, self._mixture)
+        self.weights[:, j] = self._column[:, 0]
+        self.mixture += self._mixture
 
     def _check_room(self, n_classes: int) -> None:
         need = n_classes * len(self.mixture) * (8 + self.weights.itemsize)

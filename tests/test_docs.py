@@ -1,0 +1,34 @@
+"""What the documents say is what the code does; their examples are run as doctests."""
+
+import json
+import runpy
+from pathlib import Path
+
+import newfound as nf
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_demo_finds_two_classes_beside_the_seeded_ones(capsys):
+    runpy.run_path(str(ROOT / "docs" / "demo.py"), run_name="__main__")
+    shown = capsys.readouterr().out
+    assert [line.split(" (")[0] for line in shown.splitlines() if "rows)" in line] == ["password", "refund", "new-1", "new-2"]
+    assert "opened by row 6" in shown
+
+
+def test_the_page_on_speed_is_written_from_its_record():
+    page = runpy.run_path(str(ROOT / "benchmarks" / "page.py"))["page"]
+    record = json.loads((ROOT / "benchmarks" / "speed.json").read_text())
+    assert (ROOT / "docs" / "speed.md").read_text() == page(record)
+
+
+def test_every_public_name_is_in_the_guide():
+    guide = (ROOT / "docs" / "guide.md").read_text()
+    for name in set(nf.__all__) - {"__version__"}:
+        assert name in guide, f"{name} is public but the guide does not mention it"
+
+
+def test_every_decision_is_listed():
+    listed = (ROOT / "docs" / "decisions" / "README.md").read_text()
+    for page in (ROOT / "docs" / "decisions").glob("*.md"):
+        assert page.name == "README.md" or page.name in listed
