@@ -16,10 +16,11 @@ def test_the_demo_finds_two_classes_beside_the_seeded_ones(capsys):
     assert "opened by row 6" in shown
 
 
-def test_the_page_on_speed_is_written_from_its_record():
-    page = runpy.run_path(str(ROOT / "benchmarks" / "page.py"))["page"]
-    record = json.loads((ROOT / "benchmarks" / "speed.json").read_text())
-    assert (ROOT / "docs" / "speed.md").read_text() == page(record)
+def test_pages_are_written_from_their_records():
+    pages = runpy.run_path(str(ROOT / "benchmarks" / "page.py"))["PAGES"]
+    for name, page in pages.items():
+        record = json.loads((ROOT / "benchmarks" / f"{name}.json").read_text())
+        assert (ROOT / "docs" / f"{name}.md").read_text() == page(record)
 
 
 def test_every_public_name_is_in_the_guide():
