@@ -83,7 +83,7 @@ def selection_page(records: list[dict]) -> str:
         "",
         "Written by `python benchmarks/selection.py`. `ExploreEM` with K-Means as it comes, at most 100 classes and 15",
         "iterations, on tf-idf; the paper's protocol with 5 % of the rows of 6 (20-Newsgroups) or 10 (Reuters) classes seeded;",
-        f"mean and spread over {n_partitions} partitions of the F1 over seeded classes (majority label per class, all rows), %.",
+        f"mean and spread over {n_partitions} partitions of seed-class F1 in % (majority label per class, all rows).",
         "",
         "| data | criterion | selection | F1 | classes | fits in which a pass was refused |",
         "|---|---|---|--:|--:|--:|",
@@ -97,8 +97,8 @@ def selection_page(records: list[dict]) -> str:
         lines.append(f"| {names} | {mean(f1):.1f} +-{stdev(f1):.1f} | {classes:.0f} | {refused} |")
     lines += [
         "",
-        "AICc refuses an exploration in every fit here, and one refusal ends it: an opened class is known by one row when it is",
-        "judged, and takes its share of the prior from all others. Without selection the new classes stay, and help.",
+        "AICc refuses an exploration in every fit here, and one refusal ends it: an opened class is known by one row when",
+        "it is judged, and takes its share of the prior from all others. Without selection the new classes stay, and help.",
         "",
     ]
     return "\n".join(lines)
