@@ -59,11 +59,11 @@ class Block:
             label[self.zero], doubt[self.zero] = np.argmax(self.prior >= self.prior.max() * (1 - TIE)), False
         return out
 
-    @property
-    def nearest(self) -> Array:
-        """For each row the score that a class needs to come into question as its best."""
-        top = self.best[1]
-        return np.asarray(top * (1 - self.tie - 2 * self.error) if self.relative else top - self.tie - 2 * self.error)
+    def near(self, rows: Array) -> Array:
+        """For the rows at these places, which classes come into question as the best."""
+        top, slack = self.best[1][rows], self.tie + 2 * self.error[rows]
+        bar = top * (1 - slack) if self.relative else top - slack
+        return np.asarray(self.scores[rows, : self.n_classes] + self.offset >= bar[:, None])
 
     @cached_property
     def joint(self) -> Array:

@@ -17,7 +17,7 @@ from newfound.criteria import Block
 from newfound.errors import SettingError
 from newfound.execution import Engine
 from newfound.kernels.scan import divergence
-from newfound.records import Fit, Opening, Step, Stop
+from newfound.records import Fit, Opening, Step, Stop, living, openings
 
 Array = NDArray[Any]
 
@@ -104,10 +104,10 @@ def sample(
         began = time.perf_counter()
         table = engine.table(rule.parameters(engine), exact=True)
         opened, evidence = engine.draw(table, rule, max_classes, (seed, epoch))
-        trail += [Opening(epoch, r, p, np.nan, np.nan) for r, p in zip(opened.rows, opened.posteriors, strict=True)]
+        trail += openings(opened, epoch)
         engine.collect(len(opened))
         kept = engine.drop_empty(n_seeded)
-        trail = [trail[j - n_seeded] for j in kept if j >= n_seeded]
+        trail = living(trail, kept, n_seeded)
         dropped = len(table) + len(opened) - len(kept)
         history.append(Step(epoch, len(kept), len(opened), 0, dropped, evidence, -2 * evidence, time.perf_counter() - began))
         if on_iteration is not None:

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newfound.criteria import Random, criterion
-from newfound.execution import Engine, Opened, Table
-from newfound.records import Fit, Opening, Step, Stop
+from newfound.execution import Engine, Table
+from newfound.records import Fit, Opening, Step, Stop, living, openings
 from newfound.selection import Selection, accepts
 
 Array = NDArray[Any]
@@ -52,7 +52,7 @@ def explore(
     table = engine.table(fit.parameters, _needs_posteriors(rules.criterion))
     if extra is not None and len(extra):
         table, classes = engine.start_at(extra, _needs_posteriors(rules.criterion))
-        fit.parameters, fit.trail = table.parameters, fit.trail + _openings(classes, 0, np.nan, np.nan)
+        fit.parameters, fit.trail = table.parameters, fit.trail + openings(classes, 0)
     fit.log_likelihood = engine.score(table, _criterion(rules, fit, 1))
     seen: set[tuple[bytes, int]] = set()
     for iteration in range(1, rules.max_iter + 1):
@@ -102,7 +102,7 @@ def _expectation(engine: Engine, table: Table, rules: Rules, fit: Fit, iteration
         fit.can_add = False
         engine.retract()
         return 0, opened
-    fit.trail += _openings(classes, iteration, before, after)
+    fit.trail += openings(classes, iteration, before, after)
     return opened, 0
 
 
@@ -110,13 +110,9 @@ def _maximisation(engine: Engine, opened: int, fit: Fit, n_before: int, n_seeded
     """Statistics from the labels, without the classes that hold no rows; then parameters. Returns how many were dropped."""
     engine.collect(opened)
     kept = engine.drop_empty(n_seeded)
-    fit.trail = [fit.trail[j - n_seeded] for j in kept if j >= n_seeded]
+    fit.trail = living(fit.trail, kept, n_seeded)
     fit.parameters = engine.maximise()
     return n_before + opened - len(kept)
-
-
-def _openings(classes: Opened, iteration: int, before: float, after: float) -> list[Opening]:
-    return [Opening(iteration, row, p, before, after) for row, p in zip(classes.rows, classes.posteriors, strict=True)]
 
 
 def _criterion(rules: Rules, fit: Fit, iteration: int) -> Any:

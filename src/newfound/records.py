@@ -1,5 +1,6 @@
 """What a fit leaves behind: one record per iteration, one per class opened, and why it stopped."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -7,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newfound.components import Parameters
+from newfound.execution import Opened
 
 Array = NDArray[Any]
 
@@ -55,3 +57,13 @@ class Fit:
     stop: Stop | None = None
     tests: int = 0
     fired: int = 0
+
+
+def openings(classes: Opened, iteration: int, before: float = np.nan, after: float = np.nan) -> list[Opening]:
+    """The records of the classes opened in one pass."""
+    return [Opening(iteration, row, p, before, after) for row, p in zip(classes.rows, classes.posteriors, strict=True)]
+
+
+def living(trail: Sequence[Opening], kept: Array, n_seeded: int) -> list[Opening]:
+    """The trail of the classes that were kept; the first ``n_seeded`` classes have none."""
+    return [trail[j - n_seeded] for j in kept if j >= n_seeded]

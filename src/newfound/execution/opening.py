@@ -123,8 +123,7 @@ def extend(scan: Scan, table: Table, opened: Opened, pool: Pool) -> Array:
 
     def chunk(first: int, last: int) -> None:
         scratch = aligned((min(scan.block, last - first), opened.weights.shape[1]), opened.weights.dtype)
-        for a in range(first, last, scan.block):
-            which = np.arange(a, min(a + scan.block, last))
+        for which in scan.spans(first, last):
             evidence[which] = _joined(scan, which, table, opened, scratch) - np.log(total)
 
     pool.ranges(chunk, len(scan), scan.block)

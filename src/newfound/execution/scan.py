@@ -67,9 +67,8 @@ class Scan:
 
     def _score(self, first: int, last: int, table: Table, criterion: Any) -> None:
         scratch = aligned((min(self.block, last - first), table.weights.shape[1]), table.weights.dtype)
-        for a in range(first, last, self.block):
-            which = np.arange(a, min(a + self.block, last))
-            here = slice(a, a + len(which))
+        for which in self.spans(first, last):
+            here = slice(which[0], which[-1] + 1)
             block = self.judged(which, table, None, criterion, self.fires[here], scratch)
             self.label[here], self.top[here] = block[0], block[1]
             self._evidence(which, table, block[2])
@@ -97,7 +96,8 @@ class Scan:
         again = np.flatnonzero(doubt | unsure)
         if len(again):
             label = label.copy()
-            exact = self.exact(which[again], table, opened, block, again, unsure[again])
+            asked = block.near(again) | unsure[again, None]
+            exact = self.exact(which[again], table, opened, block.scores[again], asked)
             label[again] = exact.best[0]
             if criterion is not None:
                 fires[again[unsure[again]]] = judge(criterion, exact)[0][unsure[again]]
@@ -110,41 +110,34 @@ class Scan:
         table.scores(self.rows, which, scores)
         if opened:
             opened.scores(self.rows, which, scores, len(table))
-        prior, offset = self._prior(table, opened)
-        return self._block(
-            which, scores, prior, offset, self.error(which, table, opened, scores.dtype), self.tie(table, opened)
-        )
+        return self._block(which, scores, table, opened, self.error(which, table, opened, scores.dtype))
 
     def exact(
         self,
         which: Array,
         table: Table,
         opened: Opened | None,
-        block: Block | None = None,
-        at: Any = slice(None),
-        everything: Array | None = None,
+        known: Array | None = None,
+        asked: Array | None = None,
     ) -> Block:
-        """Scores of the listed rows as they are defined.
-
-        With the rows ``at`` of a ``block`` of table scores, the classes that cannot be best keep those, unless
-        ``everything`` is asked of the row.
-        """
-        prior, offset = self._prior(table, opened)
-        scores, asked = np.empty((len(which), len(prior))), np.ones((len(which), len(prior)), bool)
-        if block is not None and everything is not None:
-            scores[:] = block.scores[at, : len(prior)]
-            asked = everything[:, None] | (scores + offset >= block.nearest[at][:, None])
-        n = len(table)
+        """Scores of the listed rows as they are defined; ``known`` scores stand where a class is not ``asked`` of a row."""
+        n, m = len(table), len(table) + len(opened or ())
+        scores = np.empty((len(which), m)) if known is None else known[:, :m].astype(float)
+        asked = np.ones((len(which), m), bool) if asked is None else asked
         table.exact(self.rows, which, asked[:, :n], scores[:, :n])
         if opened:
             opened.exact(self.rows, which, asked[:, n:], scores[:, n:])
-        return self._block(which, scores, prior, offset, np.zeros(len(which)), self.tie(table, opened))
+        return self._block(which, scores, table, opened, np.zeros(len(which)))
+
+    def spans(self, first: int, last: int) -> Iterator[Array]:
+        """The rows from ``first`` to ``last``, as many at a time as are scored together."""
+        for start in range(first, last, self.block):
+            yield np.arange(start, min(start + self.block, last))
 
     def blocks(self, table: Table) -> Iterator[tuple[Array, Block]]:
         """All rows with their scores, block by block."""
         scratch = aligned((min(self.block, len(self)), table.weights.shape[1]), table.weights.dtype)
-        for a in range(0, len(self), self.block):
-            which = np.arange(a, min(a + self.block, len(self)))
+        for which in self.spans(0, len(self)):
             yield which, self.scored(which, table, None, scratch)
 
     def whole(self) -> bool:
@@ -180,13 +173,12 @@ class Scan:
         cuts = [*np.unique(np.searchsorted(classes, classes[shares])).tolist(), len(rows)]
         pool.each(lambda a, b: stats.add(self.rows, rows[a:b], classes[a:b], weights[a:b]), list(pairwise(cuts)))
 
-    def _prior(self, table: Table, opened: Opened | None) -> tuple[Array, Array]:
-        tables = [t.parameters for t in (table, opened) if t]
-        return np.concatenate([t.prior for t in tables]), np.concatenate([t.offset for t in tables])
-
-    def _block(self, which: Array, scores: Array, prior: Array, offset: Array, error: Array, tie: float) -> Block:
-        scores[self.zero[which]] = 1.0  # any legal score: the prior decides
-        return Block(self.ids[which], scores, len(prior), offset, error, self.relative, tie, prior, self.zero[which])
+    def _block(self, which: Array, scores: Array, table: Table, opened: Opened | None, error: Array) -> Block:
+        parameters = [t.parameters for t in (table, opened) if t]
+        prior, offset = np.concatenate([p.prior for p in parameters]), np.concatenate([p.offset for p in parameters])
+        zero, tie = self.zero[which], self.tie(table, opened)
+        scores[zero] = 1.0  # any legal score: the prior decides
+        return Block(self.ids[which], scores, len(prior), offset, error, self.relative, tie, prior, zero)
 
     def error(self, which: Array, table: Table, opened: Opened | None, dtype: Any) -> Array:
         """A bound on the rounding of sums over each row, in any order (twice the textbook one).

@@ -144,7 +144,7 @@ class Opened(Table):
 
 
 def aligned(shape: tuple[int, int], dtype: Any) -> Array:
-    """An empty array that begins on a cache line: vectors that straddle two lines cost a third more."""
+    """An empty array that begins on a cache line: vectors that straddle two lines cost two fetches."""
     size = shape[0] * shape[1] * np.dtype(dtype).itemsize
     buffer = np.empty(size + CACHE_LINE, np.uint8)
     start = -buffer.ctypes.data % CACHE_LINE
