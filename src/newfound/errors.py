@@ -3,14 +3,19 @@
     NewfoundError
     ├── DataError        rows or weights that no model can take
     ├── LabelError       labels that do not match the rows, or each other
-    └── SettingError     a setting outside its range, or a name nobody knows
+    ├── SettingError     a setting outside its range, or a name nobody knows
+    ├── MissingData      a data set that is not on this machine, or is not what it should be
+    └── MissingExtra     a package that an optional part needs
 
     NewfoundWarning
     ├── ClassExplosionWarning     a criterion that opens far too many classes
     └── ConflictingSeedsWarning   one row seeded with two labels
 
-The errors are also ``ValueError``, as scikit-learn's own checks are.
+The first three are also ``ValueError``, as scikit-learn's own checks are.
 """
+
+import importlib
+from typing import Any
 
 
 class NewfoundError(Exception):
@@ -27,6 +32,22 @@ class LabelError(NewfoundError, ValueError):
 
 class SettingError(NewfoundError, ValueError):
     """A setting outside its range, or a name nobody knows."""
+
+
+class MissingData(NewfoundError, FileNotFoundError):
+    """A data set that is not on this machine, or is not what it should be."""
+
+
+class MissingExtra(NewfoundError, ImportError):
+    """A package that an optional part needs."""
+
+
+def need(module: str, extra: str) -> Any:
+    """Import a package of an extra, or say how to install it."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as missing:
+        raise MissingExtra(f"this needs {missing.name}: pip install 'newfound[{extra}]'") from missing
 
 
 class NewfoundWarning(UserWarning):
