@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: help demo test lint types bench docs clean
+.PHONY: help demo test lint types bench paper docs clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -29,6 +29,9 @@ types: $(READY)  ## check types, strictly
 
 bench: $(READY)  ## measure speed and memory against peers; writes docs/speed.md
 	$(BIN)/python benchmarks/speed.py
+
+paper: $(READY)  ## run what is missing of the paper's experiments; writes docs/paper
+	$(BIN)/newfound paper all --out docs/paper
 
 docs: $(READY)  ## write the pages that are made from records
 	$(BIN)/python benchmarks/page.py

@@ -1,8 +1,7 @@
-"""Write docs/speed.md and docs/selection.md from the records beside this file."""
+"""Write docs/speed.md from the record beside this file."""
 
 import json
 from pathlib import Path
-from statistics import mean, stdev
 
 HERE = Path(__file__).parent
 
@@ -76,35 +75,7 @@ def page(record: dict) -> str:
     return "\n".join(lines)
 
 
-def selection_page(records: list[dict]) -> str:
-    n_partitions = 1 + max(r["partition"] for r in records)
-    lines = [
-        "# Selection on wide text",
-        "",
-        "Written by `python benchmarks/selection.py`. `ExploreEM` with K-Means as it comes, at most 100 classes and 15",
-        "iterations, on tf-idf; the paper's protocol with 5 % of the rows of 6 (20-Newsgroups) or 10 (Reuters) classes seeded;",
-        f"mean and spread over {n_partitions} partitions of seed-class F1 in % (majority label per class, all rows).",
-        "",
-        "| data | criterion | selection | F1 | classes | fits in which a pass was refused |",
-        "|---|---|---|--:|--:|--:|",
-    ]
-    settings = dict.fromkeys((r["data"], r["criterion"], r["selection"]) for r in records)
-    for data, criterion, selection in settings:
-        mine = [r for r in records if (r["data"], r["criterion"], r["selection"]) == (data, criterion, selection)]
-        f1, classes = [100 * r["f1"] for r in mine], mean(r["classes"] for r in mine)
-        refused = f"{sum(r['refused'] for r in mine)} of {len(mine)}"
-        names = f"{data} | {criterion or 'none: no exploration'} | {selection or 'none'}"
-        lines.append(f"| {names} | {mean(f1):.1f} +-{stdev(f1):.1f} | {classes:.0f} | {refused} |")
-    lines += [
-        "",
-        "AICc refuses an exploration in every fit here, and one refusal ends it: an opened class is known by one row when",
-        "it is judged, and takes its share of the prior from all others. Without selection the new classes stay, and help.",
-        "",
-    ]
-    return "\n".join(lines)
-
-
-PAGES = {"speed": page, "selection": selection_page}
+PAGES = {"speed": page}
 
 if __name__ == "__main__":
     for name, write in PAGES.items():

@@ -38,6 +38,19 @@ def confusion(truth: Any, found: Any) -> tuple[Array, Array, Array]:
     return classes, clusters, table.toarray()
 
 
+def counted(truth: Any, found: Any, clusters: Any) -> Array:
+    """How many rows each true class, in sorted order, shares with each of these found classes, in this order.
+
+    >>> counted(["a", "b", "b"], [8, 7, 7], [8, 7, 9]).tolist()
+    [[1, 0, 0], [0, 2, 0]]
+    """
+    _, present, table = confusion(truth, found)
+    out = np.zeros((len(table), len(clusters)), table.dtype)
+    place = {name: j for j, name in enumerate(np.asarray(clusters).tolist())}
+    out[:, [place[name] for name in present.tolist()]] = table
+    return out
+
+
 def seeded_f1(truth: Any, found: Any, seeded: Sequence[Any] | Array) -> float:
     """The paper's score: every found class takes the majority class of its rows; F1, averaged over the seeded classes."""
     classes, _, table = confusion(truth, found)

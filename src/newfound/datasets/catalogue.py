@@ -64,6 +64,15 @@ def names() -> list[str]:
     return list(CATALOGUE)
 
 
+def title(name: str) -> str:
+    """What a data set is called in print.
+
+    >>> title("20-newsgroups")
+    '20-Newsgroups'
+    """
+    return CATALOGUE[name].title
+
+
 def folders() -> list[Path]:
     """Where data sets are looked for."""
     return [Path(os.environ.get("NEWFOUND_DATA") or Path("..") / "shared" / "data"), fetched()]
@@ -154,5 +163,5 @@ CATALOGUE = {
     "ag-news": Entry("AG News", {"ag_news_test/ag_news_test.jsonl.gz": _texts}, "ag-news"),
     "ag-news-minilm": Entry("AG News (MiniLM)", {"ag_news_test/ag_news_test.jsonl.gz": _embedded}),
     "delicious-sports": Entry("Delicious_Sports", {"delicious_sports/triples.tsv": websets.read_triples}),
-    "delicious-sports-stand-in": Entry("a stand-in for Delicious_Sports (generated)", {}),
+    "delicious-sports-stand-in": Entry("Delicious_Sports stand-in (generated)", {}),
 }

@@ -1,0 +1,5 @@
+"""`python -m newfound.cli` is `newfound`."""
+
+from newfound.cli import main
+
+main()
