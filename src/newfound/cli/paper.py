@@ -25,6 +25,7 @@ def paper() -> None:
 def _options(command: Callable[..., None]) -> Callable[..., None]:
     """What every part of the paper asks."""
     for option in (
+        click.option("--download", is_flag=True, help="Fetch data sets that are not on this machine."),
         click.option("--jobs", default=-1, show_default="all cores", help="Fits made side by side."),
         click.option(
             "--partitions", type=click.IntRange(2), default=10, show_default=True, help="Random partitions of each data set."
@@ -37,55 +38,51 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-_download = click.option("--download", is_flag=True, help="Fetch data sets that are not on this machine.")
-
-
 @paper.command()
 @click.option("--data", multiple=True, metavar="NAME", help="Only this data set (may be given again).")
-@_download
 @_options
-def table1(out: Path, partitions: int, jobs: int, download: bool, data: tuple[str, ...]) -> None:
+def table1(data: tuple[str, ...], **where: Any) -> None:
     """Table 1: three models, with and without exploration, beside the printed numbers.
 
     Example: newfound paper table1 --data reuters-21578 --partitions 10
     """
-    _make("table 1", lambda tick: Paper(out, partitions, jobs).table1(tick, data, download))
+    _make("table 1", where, lambda paper, tick: paper.table1(tick, data))
 
 
 @paper.command()
 @click.argument("number", type=click.IntRange(min(FIGURES), max(FIGURES)))
 @_options
-def figure(number: int, out: Path, partitions: int, jobs: int) -> None:
+def figure(number: int, **where: Any) -> None:
     """Figure NUMBER (1 to 6), as SVG.
 
     Example: newfound paper figure 3 --out paper/
     """
-    _make(f"figure {number}", lambda tick: Paper(out, partitions, jobs).figure(number, tick))
+    _make(f"figure {number}", where, lambda paper, tick: paper.figure(number, tick))
 
 
 @paper.command()
 @_options
-def details(out: Path, partitions: int, jobs: int) -> None:
-    """The sweeps that settle what the paper leaves open: smoothing, prior, selection, logarithm, order.
+def details(**where: Any) -> None:
+    """What the paper leaves open: sweeps over smoothing, prior, selection and more.
 
     Example: newfound paper details --partitions 5
     """
-    _make("details", lambda tick: Paper(out, partitions, jobs).details(tick))
+    _make("details", where, lambda paper, tick: paper.details(tick))
 
 
 @paper.command("all")
-@_download
 @_options
-def everything(out: Path, partitions: int, jobs: int, download: bool) -> None:
-    """All of it, and a page that says which of the paper's claims reproduce.
+def everything(**where: Any) -> None:
+    """All of it, and which of the paper's claims reproduce.
 
     Example: newfound paper all --out docs/paper
     """
-    _make("the paper", lambda tick: Paper(out, partitions, jobs).all(tick, download))
+    _make("the paper", where, lambda paper, tick: paper.all(tick))
 
 
-def _make(title: str, work: Callable[[Any], list[Path]]) -> None:
+def _make(title: str, where: dict[str, Any], work: Callable[[Paper, Any], list[Path]]) -> None:
+    paper = Paper(where["out"], where["partitions"], where["jobs"], where["download"])
     with bar(title) as tick:
-        made = work(tick)
+        made = work(paper, tick)
     for path in made:
         click.echo(path)
