@@ -124,8 +124,7 @@ def _of_seeds(records: Records, partitions: int) -> Claim:
 
 
 def _cells(curve: curves.Curve, chart: curves.Chart, records: Records, partitions: int) -> list[Cell]:
-    xs = chart.xs[:1] if curve.level else chart.xs
-    return [Cell([records[curve.runs(x, seed)] for seed in range(partitions)]) for x in xs]
+    return [curves.cell(chart, curve, x, records, partitions) for x in (chart.xs[:1] if curve.level else chart.xs)]
 
 
 def page(records: Records, partitions: int) -> str:
