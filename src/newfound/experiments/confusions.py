@@ -30,8 +30,8 @@ FIGURE_1 = {
     name: [
         _panel("stand-in, 5 seeded", STAND_IN, 5, criterion=criterion),
         _panel("stand-in, 15 seeded", STAND_IN, 15, criterion=criterion),
-        _panel("20-Newsgroups, t = 1", NEWS, 6, criterion=criterion, max_iter=1),
-        _panel("20-Newsgroups, t = 15", NEWS, 6, criterion=criterion, tol=0),
+        _panel("20 News, t = 1", NEWS, 6, criterion=criterion, max_iter=1),
+        _panel("20 News, t = 15", NEWS, 6, criterion=criterion, tol=0),
     ]
     for name, criterion in (("SemisupKM", None), ("ExploreKM", "minmax"))
 }
