@@ -24,6 +24,7 @@ ESTIMATORS = [
     *(nf.ExploreEM(component) for component in ("kmeans", "naive-bayes", "vmf")),
     nf.ExploreEM(nf.VonMisesFisher("per-class"), "js", "bic", max_classes=20),
     nf.ExploreEM(criterion=None, order="random"),
+    nf.Newfound(),
     *(nf.ExploreGibbs(component, pick, n_epochs=3) for component in ("kmeans", "vmf") for pick in ("crp", "explore-crp")),
 ]
 

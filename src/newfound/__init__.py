@@ -5,7 +5,7 @@ import logging
 from newfound.components import KMeans, NaiveBayes, VonMisesFisher
 from newfound.criteria import JensenShannon, MinMax, Random
 from newfound.errors import NewfoundError
-from newfound.estimators import ExploreEM, ExploreGibbs
+from newfound.estimators import ExploreEM, ExploreGibbs, Newfound
 
 __all__ = [
     "ExploreEM",
@@ -14,6 +14,7 @@ __all__ = [
     "KMeans",
     "MinMax",
     "NaiveBayes",
+    "Newfound",
     "NewfoundError",
     "Random",
     "VonMisesFisher",

@@ -4,6 +4,7 @@
     ├── DataError        rows or weights that no model can take
     ├── LabelError       labels that do not match the rows, or each other
     ├── SettingError     a setting outside its range, or a name nobody knows
+    ├── ConstraintError  decisions that contradict each other
     ├── MissingData      a data set that is not on this machine, or is not what it should be
     └── MissingExtra     a package that an optional part needs
 
@@ -11,7 +12,7 @@
     ├── ClassExplosionWarning     a criterion that opens far too many classes
     └── ConflictingSeedsWarning   one row seeded with two labels
 
-The first three are also ``ValueError``, as scikit-learn's own checks are.
+The first four are also ``ValueError``, as scikit-learn's own checks are.
 """
 
 import importlib
@@ -32,6 +33,10 @@ class LabelError(NewfoundError, ValueError):
 
 class SettingError(NewfoundError, ValueError):
     """A setting outside its range, or a name nobody knows."""
+
+
+class ConstraintError(NewfoundError, ValueError):
+    """Decisions about rows and classes that contradict each other."""
 
 
 class MissingData(NewfoundError, FileNotFoundError):

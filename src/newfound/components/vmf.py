@@ -21,10 +21,11 @@ class VonMisesFisher(Component):
     """Rows of length 1; log score = kappa_j mu_j . x + log C_d(kappa_j) + log prior_j.
 
     mu_j is the direction of the sums, kappa the estimate of Banerjee et al. (2005), ``shared`` by all classes
-    or one ``per-class`` (where a class of one row takes the shared one).
+    or one ``per-class`` (where a class of one row takes the shared one). Rows that fill few of their dimensions, as
+    embeddings do, are less concentrated than all of them would say: ``dimension`` is how many count (None: all).
 
     >>> VonMisesFisher(concentration="per-class").get_params()
-    {'concentration': 'per-class', 'prior': 'empirical'}
+    {'concentration': 'per-class', 'prior': 'empirical', 'dimension': None}
     """
 
     score: ClassVar[str] = "log"
@@ -34,33 +35,39 @@ class VonMisesFisher(Component):
 
     concentration: str = "shared"
     prior: str = "empirical"
+    dimension: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.concentration not in ("shared", "per-class"):
             raise SettingError(f"concentration must be 'shared' or 'per-class', not {self.concentration!r}")
+        if self.dimension is not None and not 2 <= self.dimension <= 1e6:
+            raise SettingError(f"dimension must lie between 2 and 1e6, or be None for all, not {self.dimension!r}")
+
+    def _dimension(self, summary: Summary) -> float:
+        return summary.n_features if self.dimension is None else self.dimension
 
     def share(self, summary: Summary) -> float:
         weight = summary.rows.sum()
         length = summary.norm.sum() / weight if weight > 0 else 0.0
-        return float(_concentration(np.array([length]), summary.n_features)[0])
+        return float(_concentration(np.array([length]), self._dimension(summary))[0])
 
     def weigh(self, summary: Summary, prior: Array, shared: float) -> Parameters:
         norm = summary.norm
         kappa = np.where(norm > 0, shared, 0.0)
         if self.concentration == "per-class":
-            own = _concentration(norm / np.maximum(summary.rows, 1), summary.n_features)
+            own = _concentration(norm / np.maximum(summary.rows, 1), self._dimension(summary))
             kappa = np.where(summary.rows > 1, own, kappa)
         slope = kappa / np.where(norm > 0, norm, 1)
         with np.errstate(divide="ignore"):  # a prior of 0 is legal: such a class is never drawn
-            offset = log_normaliser(summary.n_features, kappa) + np.log(prior)
+            offset = log_normaliser(self._dimension(summary), kappa) + np.log(prior)
         return recipe(slope, 0 * slope, offset, prior, kappa, shared)
 
     def n_parameters(self, n_classes: int, n_features: int) -> int:
         return super().n_parameters(n_classes, n_features) + (1 if self.concentration == "shared" else n_classes)
 
 
-def _concentration(length: Array, n_features: int) -> Array:
+def _concentration(length: Array, n_features: float) -> Array:
     """Kappa from the mean resultant length: (r d - r^3) / (1 - r^2), capped."""
     r = np.minimum(length, 1.0)
     gap = (1 - r) * (1 + r)
@@ -69,7 +76,7 @@ def _concentration(length: Array, n_features: int) -> Array:
     return np.minimum(kappa, SHARPEST)
 
 
-def log_normaliser(n_features: int, kappa: Array) -> Array:
+def log_normaliser(n_features: float, kappa: Array) -> Array:
     """Log C_d(kappa), the normaliser of the density on the unit sphere in d dimensions.
 
     >>> log_normaliser(3, np.array([0.0, 1.0]))

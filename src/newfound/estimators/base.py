@@ -2,6 +2,7 @@
 
 import hashlib
 import warnings
+from collections.abc import Sized
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -12,7 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from newfound.components import COMPONENTS, Component, Parameters, Statistics, component
-from newfound.criteria import criterion
+from newfound.criteria import Block, criterion
 from newfound.data import UNLABELLED, Labels, check_weights, new_names
 from newfound.errors import ConflictingSeedsWarning, DataError, LabelError, SettingError
 from newfound.execution import Pool, Scan, Table, fits, table_dtype, threads
@@ -55,12 +56,7 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Check all that comes in for a first fit."""
         rows = self._check_rows(X, reset=True)
         labels, weights = self._check_labels(rows, y, sample_weight)
-        model = component(self.component)
-        if rows.n_features < model.min_features:
-            raise DataError(
-                f"{type(model).__name__} needs at least {model.min_features} features, "
-                f"but X has n_features = {rows.n_features} feature(s)"
-            )
+        check_width(component(self.component), rows.n_features)
         codes = np.where(weights > 0, labels.codes, UNLABELLED)
         seeded = labels.only(np.unique(codes[codes >= 0]))
         codes = np.where(weights > 0, seeded.codes, UNLABELLED).astype(np.int32)
@@ -78,7 +74,7 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             X = X.astype(np.float32 if X.dtype.itemsize < 4 else np.float64)
         return Rows.of(X)
 
-    def _check_labels(self, rows: Rows, y: Any, sample_weight: Any) -> tuple[Labels, Array]:
+    def _check_labels(self, rows: Sized, y: Any, sample_weight: Any) -> tuple[Labels, Array]:
         labels = Labels.of(np.full(len(rows), UNLABELLED) if y is None else y)
         if len(labels.codes) != len(rows):
             raise LabelError(
@@ -133,7 +129,7 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scan, table = self._scan(X, exact=True)
         out = np.empty((len(scan), len(table)))
         for which, block in scan.blocks(table):
-            out[which] = block.posteriors
+            out[which] = self._posteriors(block)
         return out
 
     def predict_status(self, X: Any, alpha: float = 0.05) -> Array:
@@ -170,23 +166,41 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _scan(self, X: Any, exact: bool = False) -> tuple[Scan, Table]:
         check_is_fitted(self)
-        rows = self._check_rows(X, reset=False)
-        part = Part(np.arange(len(rows)), rows, np.full(len(rows), UNLABELLED, np.int32), np.ones(len(rows)))
         with threads(self.n_jobs) as pool:
+            rows = self._seen(X, pool)
+            part = Part(np.arange(len(rows)), rows, np.full(len(rows), UNLABELLED, np.int32), np.ones(len(rows)))
             scan = Scan(part, self.component_)
             dtype = table_dtype(self.component_, self.parameters_, exact)
             table = Table(self.component_, self.statistics_, self.parameters_, dtype, pool)
             scan.score(table, None, pool)
         return scan, table
 
+    def _seen(self, X: Any, pool: Pool) -> Rows:
+        """The rows as the model sees them."""
+        return self._check_rows(X, reset=False)
+
+    def _posteriors(self, block: Block) -> Array:
+        """The probabilities of the classes that rows with these scores are given."""
+        return block.posteriors
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        model = COMPONENTS.get(self.component) if isinstance(self.component, str) else self.component
+        given = getattr(self, "component", "vmf")
+        model = COMPONENTS.get(given) if isinstance(given, str) else given
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = not getattr(model, "negative", True)
         tags.target_tags.required = False
         tags.classifier_tags.poor_score = True  # inner products of raw features, as for scikit-learn's MultinomialNB
         return tags
+
+
+def check_width(model: Component, n_features: int) -> None:
+    """Refuse rows with fewer features than the component can take."""
+    if n_features < model.min_features:
+        raise DataError(
+            f"{type(model).__name__} needs at least {model.min_features} features, "
+            f"but X has n_features = {n_features} feature(s)"
+        )
 
 
 def _warn_of_conflicts(rows: Rows, codes: Array) -> None:

@@ -55,6 +55,10 @@ class Engine(Protocol):
         """Begin with a class more for each of these rows, as if the row had opened it."""
         ...
 
+    def place(self, labels: Array, n_classes: int) -> None:
+        """Begin anew from these labels of all rows, in their order."""
+        ...
+
     def assign(self, n_classes: int, seed: int) -> None:
         """Give every unlabelled row one of the classes at random."""
         ...

@@ -131,6 +131,14 @@ class Local:
         parameters = self.component.normalised(started)
         return Table(self.component, whole, parameters, table_dtype(self.component, parameters, exact), self.pool), opened
 
+    def place(self, labels: Array, n_classes: int) -> None:
+        """Begin anew from these labels of all rows, in their order."""
+        self.stats = Statistics.empty(n_classes, self.n_features, self.stats.exponent)
+        for scan in self.scans:
+            scan.assigned[:] = UNLABELLED
+            scan.label[:] = labels[scan.start : scan.start + len(scan)]
+        self.collect(0)
+
     def assign(self, n_classes: int, seed: int) -> None:
         """Give every unlabelled row one of the classes at random."""
         for scan in self.scans:

@@ -8,4 +8,5 @@ same with ``indices=None``, and numba compiles the branch away, so each algorith
     vector.py    the one loop that is written for the processor: values times table rows
     scan.py      E-step: scores, best class, evidence, divergence
     collect.py   M-step: sums of rows by class, and the tables made from them
+    nearest.py   the nearest of many rows
 """

@@ -1,0 +1,69 @@
+"""Why a condensed class exists: when it became itself, of what, and how sure that is."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newfound.condense.fitting import Explored, Result
+from newfound.condense.path import Merging
+
+Array = NDArray[Any]
+
+
+class Condensed(NamedTuple):
+    """A new class: it became itself when ``level`` classes were left, of ``parts`` of the finest classes.
+
+    To merge it with ``nearest``, the class that costs the least, would cost ``cost`` (the likelihood of a round class, in
+    units of its rows). ``stability`` is its overlap (Jaccard) with the class most like it on the other paths.
+    """
+
+    level: int
+    parts: int
+    nearest: Any
+    cost: float
+    stability: float
+
+
+def trail(result: Result, found: Explored, before: dict[Any, Condensed]) -> list[Condensed]:
+    """The records of the new classes. Without steps of their own they keep how they came to be from ``before``."""
+    model, names = result.model, result.classes
+    stats, label = model.statistics, model.label[found.sample]
+    costs = Merging(
+        np.ldexp(stats.rows.astype(float), -stats.exponent), np.ldexp(stats.sums.astype(float), -stats.exponent)
+    ).costs
+    others = [_about(path, len(names)) for path in found.paths[1:]]
+    told = []
+    for j in range(result.n_seeded, len(names)):
+        near = int(np.argmin(costs[j]))
+        cost = float(costs[j, near])
+        origin = _origin(result.steps, int(model.left[j])) if result.steps else before.get(names[j], (0, 1))[:2]
+        told.append(Condensed(*origin, names[near] if np.isfinite(cost) else None, cost, _stability(label == j, others)))
+    return told
+
+
+def _about(path: Sequence[Array], n_classes: int) -> Array:
+    """The level of a path with about so many classes."""
+    return min(path, key=lambda label: abs(int(label.max()) + 1 - n_classes))
+
+
+def _origin(steps: Sequence[Array], j: int) -> tuple[int, int]:
+    """After which merge class j was what it is, and how many of the finest classes went into it."""
+    level, members = None, np.array([j])
+    for became in reversed(steps):
+        before = np.flatnonzero(np.isin(became, members))
+        if level is None and len(before) > len(members):
+            level = int(became.max()) + 1
+        members = before
+    finest = len(steps[0]) if steps else 0
+    return (finest if level is None else level), len(members)
+
+
+def _stability(rows: Array, others: Sequence[Array]) -> float:
+    """The mean overlap with the best class of each other labeling."""
+    overlaps = []
+    for label in others:
+        sizes, inside = np.bincount(label), np.bincount(label[rows], minlength=label.max() + 1)
+        overlaps.append(float((inside / np.maximum(sizes + rows.sum() - inside, 1)).max()))
+    return float(np.mean(overlaps)) if overlaps else float("nan")
