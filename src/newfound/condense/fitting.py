@@ -177,8 +177,10 @@ def finish(
     engine: Any, X: Any, found: Explored, settled: Settled, seeds: Array, n_seeded: int, factor: float, pool: Pool
 ) -> Model:
     """Refine the map by the spread within the classes, and settle all rows there."""
-    row_map = found.row_map.refined(settling.within(found.rows, settled.label, settled.n_classes))
-    rows = row_map(X, pool)
+    axes = settling.within(found.rows, settled.label, settled.n_classes)
+    row_map = found.row_map.refined(axes)
+    # where the sample is everything, its rows are at hand
+    rows = unit(found.rows @ axes) if len(found.sample) == len(seeds) else row_map(X, pool)
     start = np.full(len(seeds), UNLABELLED)
     start[found.sample] = settled.label
     return rest(engine, row_map, rows, start, settled.n_classes, seeds, n_seeded, factor, pool)
