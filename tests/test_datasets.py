@@ -16,7 +16,7 @@ from scipy import io as sio
 
 from conftest import DATA, dataset
 from newfound import datasets
-from newfound.datasets import catalogue, fetch
+from newfound.datasets import catalogue, fetch, reuters
 from newfound.errors import MissingData, SettingError
 
 SHAPES = {
@@ -50,6 +50,15 @@ def test_counts_of_the_paper():
     news, reuters = dataset("20-newsgroups").X, dataset("reuters-21578").X
     assert (news.shape, news.nnz, news.sum(), news.max()) == ((18774, 61188), 2435219, 4562219, 716)
     assert (reuters.shape, reuters.nnz, reuters.sum(), reuters.max()) == ((8293, 18933), 389455, 560940, 47)
+
+
+def test_topics_of_reuters_are_named_where_their_sizes_leave_no_doubt():
+    path = DATA / "reuters21578_cai" / "class_names.json"
+    if not path.exists():
+        pytest.skip(f"the names worked out for Reuters-21578 are not at {path}")
+    found = {int(number): topics for number, topics in json.loads(path.read_text()).items()}
+    assert [found[n][0] if len(found[n]) == 1 else f"topic-{n}" for n in range(1, 66)] == reuters.NAMES
+    assert sum(name.startswith("topic-") for name in reuters.NAMES) == 16
 
 
 def test_newsgroups_rebuilt_from_raw_are_the_published_counts():
@@ -202,8 +211,11 @@ def test_what_is_fetched_is_what_lies_in_the_folder(name, served, monkeypatch, t
     np.testing.assert_array_equal(theirs.split, ours.split)
     assert theirs.texts == ours.texts
     assert ours.X is None or (theirs.X != ours.X).nnz == 0
-    # which topic is which is not in the file of counts, so there classes keep their numbers
-    assert len(set(zip(theirs.labels, ours.labels, strict=True))) == len(np.unique(ours.labels))
+    np.testing.assert_array_equal(theirs.labels, ours.labels)
+    for seed in range(3):
+        one, other = (datasets.partition(data.labels, 4, share=0.05, seed=seed) for data in (theirs, ours))
+        np.testing.assert_array_equal(one.seeded, other.seeded)
+        np.testing.assert_array_equal(one.y, other.y)
 
 
 def test_another_data_set_than_expected_is_refused_and_leaves_nothing(served, monkeypatch, tmp_path):

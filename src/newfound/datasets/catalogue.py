@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from newfound.datasets import fetch, newsgroups, websets
+from newfound.datasets import fetch, newsgroups, reuters, websets
 from newfound.datasets.base import DataSet
 from newfound.errors import MissingData
 
@@ -137,16 +137,6 @@ def _rebuilt(path: Path) -> DataSet:
     return replace(raw.only(mask), X=X, words=words, texts=None)
 
 
-def _reuters(path: Path) -> DataSet:
-    folder = path.parent
-    topics = {int(number): names for number, names in json.loads((folder / "class_names.json").read_text()).items()}
-    name = {number: "/".join(found) if len(found) == 1 else f"topic-{number}" for number, found in topics.items()}
-    labels = np.array([name[n] for n in np.load(folder / "labels.npy", allow_pickle=False).tolist()])
-    split = np.full(len(labels), "train")
-    split[np.load(folder / "test_idx.npy", allow_pickle=False)] = "test"
-    return DataSet("", "", labels, sparse.load_npz(path).tocsr(), None, None, split)
-
-
 _POSTINGS, _BANKING, _CLINC = "20news_bydate_raw/20news_bydate.jsonl.gz", "banking77/banking77", "clinc150/clinc150"
 
 CATALOGUE = {
@@ -154,7 +144,7 @@ CATALOGUE = {
         "20-Newsgroups", {"20news_bydate_matlab/counts.npz": _counted, _POSTINGS: _rebuilt}, "20-newsgroups"
     ),
     "20-newsgroups-raw": Entry("20-Newsgroups (raw)", {_POSTINGS: _texts}, "20-newsgroups"),
-    "reuters-21578": Entry("Reuters-21578", {"reuters21578_cai/counts.npz": _reuters}, "reuters-21578"),
+    "reuters-21578": Entry("Reuters-21578", {"reuters21578_cai/counts.npz": reuters.read}, "reuters-21578"),
     "banking77": Entry("BANKING77", {f"{_BANKING}.jsonl.gz": _texts}, "banking77"),
     "banking77-minilm": Entry("BANKING77 (MiniLM)", {f"{_BANKING}_textoir_split.jsonl.gz": _embedded}),
     "clinc150": Entry("CLINC150", {f"{_CLINC}.jsonl.gz": _in_scope}, "clinc150"),

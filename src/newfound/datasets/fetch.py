@@ -131,8 +131,6 @@ def _reuters(files: list[Path], folder: Path) -> str:
     sparse.save_npz(out / "counts.npz", X)
     np.save(out / "labels.npy", labels)
     np.save(out / "test_idx.npy", found["testIdx"].ravel().astype(np.int64) - 1)
-    numbers = {str(n): [f"topic-{n}"] for n in range(1, int(labels.max()) + 1)}
-    (out / "class_names.json").write_text(json.dumps(numbers))
     return digest_counts(X, labels)
 
 
