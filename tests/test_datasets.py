@@ -34,6 +34,14 @@ SHAPES = {
 }
 
 
+@pytest.fixture
+def afresh():
+    """What was read before is forgotten, and so is afterwards what a test reads."""
+    catalogue.read.cache_clear()
+    yield
+    catalogue.read.cache_clear()
+
+
 @pytest.mark.parametrize("name", SHAPES)
 def test_rows_and_classes_are_those_of_the_readme(name):
     data = dataset(name)
@@ -81,10 +89,14 @@ def test_the_stand_in_says_so_and_has_the_shape_of_the_lost_data_set():
     assert data.X.sum(axis=1).min() > 0
 
 
-def test_what_is_not_here_is_named_with_the_places_looked_at(monkeypatch, tmp_path):
+def test_a_data_set_is_read_once_however_it_is_asked_for():
+    name = "delicious-sports-stand-in"
+    assert datasets.load(name) is datasets.load(name, False) is datasets.load(name=name, download=True)
+
+
+def test_what_is_not_here_is_named_with_the_places_looked_at(afresh, monkeypatch, tmp_path):
     monkeypatch.setenv("NEWFOUND_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    catalogue.load.cache_clear()
     with pytest.raises(MissingData, match=r"banking77\.jsonl\.gz.*NEWFOUND_DATA.*download=True"):
         datasets.load("banking77")
     with pytest.raises(MissingData, match=r"not available anywhere.*triples\.tsv"):
@@ -93,13 +105,12 @@ def test_what_is_not_here_is_named_with_the_places_looked_at(monkeypatch, tmp_pa
         datasets.load("bankin")
 
 
-def test_delicious_sports_is_read_where_a_user_has_it(monkeypatch, tmp_path):
+def test_delicious_sports_is_read_where_a_user_has_it(afresh, monkeypatch, tmp_path):
     folder = tmp_path / "delicious_sports"
     folder.mkdir()
     (folder / "triples.tsv").write_text("ajax\tcol-2\najax\tcol-1\t3\nlakers\tcol-1\nnobody\tcol-9\n")
     (folder / "labels.tsv").write_text("ajax\tsoccer\nlakers\tbasketball\n")
     monkeypatch.setenv("NEWFOUND_DATA", str(tmp_path))
-    catalogue.load.cache_clear()
     data = datasets.load("delicious-sports")
     assert data.X.toarray().tolist() == [[3, 1], [1, 0]]
     assert data.labels.tolist() == ["soccer", "basketball"]
@@ -179,7 +190,7 @@ HOMES = {
 
 
 @pytest.fixture
-def served(tmp_path):
+def served(afresh, tmp_path):
     """A folder, and the address under which it is served on loopback."""
     folder = tmp_path / "home"
     folder.mkdir()
@@ -199,7 +210,7 @@ def point_home(monkeypatch, tmp_path, name, address):
     monkeypatch.setitem(fetch.HOMES, home, fetch.Home(urls, at.write, at.sha256))
     monkeypatch.setenv("NEWFOUND_DATA", str(tmp_path / "nowhere"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    catalogue.load.cache_clear()
+    catalogue.read.cache_clear()
 
 
 @pytest.mark.parametrize("name", HOMES)
@@ -208,6 +219,7 @@ def test_what_is_fetched_is_what_lies_in_the_folder(name, served, monkeypatch, t
     HOMES[name](served[0])
     point_home(monkeypatch, tmp_path, name, served[1])
     theirs = datasets.load(name, download=True)
+    assert theirs is not ours
     np.testing.assert_array_equal(theirs.split, ours.split)
     assert theirs.texts == ours.texts
     assert ours.X is None or (theirs.X != ours.X).nnz == 0

@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -32,31 +32,49 @@ class Entry:
     sources: dict[str, Callable[[Path], DataSet]]
     home: str = ""
 
-    def find(self) -> DataSet | None:
-        """Read it from the first of its files that is on this machine."""
+    def find(self) -> Callable[[], DataSet] | None:
+        """What reads it from the first of its files that is on this machine."""
+        if not self.sources:
+            return websets.stand_in
         for folder, (file, read) in product(folders(), self.sources.items()):
             if (folder / file).exists():
-                return read(folder / file)
+                return partial(read, folder / file)
         return None
 
 
-@cache
 def load(name: str, download: bool = False) -> DataSet:
-    """A data set by name. Only with ``download=True`` is it fetched when it is not on this machine.
+    """A data set by name, read once. Only with ``download=True`` is it fetched when it is not on this machine.
 
     >>> load("delicious-sports-stand-in").X.shape
     (282, 721)
     """
+    if download and not here(name) and CATALOGUE[name].home:
+        fetch.fetch(CATALOGUE[name].home, fetched())
+    return read(name)
+
+
+@cache
+def read(name: str) -> DataSet:
+    """A data set that is on this machine."""
+    found = _entry(name).find()
+    if found is None:
+        raise MissingData(_where(name, CATALOGUE[name]))
+    return replace(found(), name=name, title=title(name))
+
+
+def here(name: str) -> bool:
+    """Whether a data set is on this machine; whether it can be read, only reading shows.
+
+    >>> here("delicious-sports-stand-in")
+    True
+    """
+    return _entry(name).find() is not None
+
+
+def _entry(name: str) -> Entry:
     if name not in CATALOGUE:
         raise MissingData(f"no data set {name!r}; choose from {', '.join(names())}")
-    entry = CATALOGUE[name]
-    found = entry.find() if entry.sources else websets.stand_in()
-    if found is None and download and entry.home:
-        fetch.fetch(entry.home, fetched())
-        found = entry.find()
-    if found is None:
-        raise MissingData(_where(name, entry))
-    return replace(found, name=name, title=entry.title)
+    return CATALOGUE[name]
 
 
 def names() -> list[str]:
