@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -201,15 +202,56 @@ def test_table_1_of_the_stand_in_from_the_command_line(tmp_path):
     assert done.stdout.split() == [str(tmp_path / "table1.md")]
     text = (tmp_path / "table1.md").read_text()
     assert "Delicious_Sports stand-in (generated) | KM | ours" in text
-    assert "| Delicious_Sports |  | not available |" in text
+    assert "The stand-in has the shape of Delicious_Sports" in text
+    assert "not available" not in text  # it was not asked for
+    assert "can no longer be found" not in text
     assert len(json.loads((tmp_path / "records" / "table1.jsonl").read_text().splitlines()[0])["run"]) == 9
+
+
+def delicious(folder, triples):
+    """A folder that holds the WebSets form: these triples, and six classes of ten entities."""
+    home = folder / "delicious_sports"
+    home.mkdir(parents=True)
+    (home / "triples.tsv").write_bytes(triples)
+    (home / "labels.tsv").write_text("".join(f"entity-{i}\tclass-{i % 6}\n" for i in range(60)))
+    return folder
+
+
+def test_delicious_sports_has_rows_where_it_is_and_one_line_where_it_is_not(tmp_path):
+    delicious(tmp_path / "with", b"".join(b"entity-%d\tcolumn-%d\n" % (i, i % 6) for i in range(60)))
+    command = ("paper", "table1", "--data", "delicious-sports", "--partitions", 2, "--jobs", 1, "-o")
+    for name in ("without", "with"):
+        here = str(tmp_path / name)
+        done = newfound(*command, tmp_path / name, NEWFOUND_DATA=here, XDG_CACHE_HOME=here)
+        assert (done.returncode, done.stderr) == (0, "")
+    without, found = ((tmp_path / name / "table1.md").read_text() for name in ("without", "with"))
+    assert "| Delicious_Sports |  | not available |" in without
+    assert "Delicious_Sports can no longer be found" in without
+    assert found.count("| Delicious_Sports | KM | ours |") == 1
+    assert "not available" not in found
+    assert "can no longer be found" not in found
+    assert "stand-in" not in without + found
+
+
+@pytest.mark.parametrize(
+    ("triples", "says"),
+    [(b"entity-1\n", "line 1 of .* has 1 fields"), (b"entity-1\t\xff\n", "triples.tsv is not text in UTF-8")],
+)
+def test_a_broken_file_of_delicious_sports_is_not_taken_for_a_missing_one(triples, says, tmp_path):
+    home = str(delicious(tmp_path, triples))
+    done = newfound("paper", "table1", "--data", "delicious-sports", "-o", tmp_path / "out", NEWFOUND_DATA=home)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.search(says, done.stderr)
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (("paper", "figure", "7"), "7 is not in the range 1<=x<=6"),
-        (("paper", "table1", "--data", "reuters"), "no data set 'reuters'; choose from"),
+        (("paper", "table1", "--data", "reuters"), "Table 1 has no data set 'reuters'; choose from 20-newsgroups"),
+        (("paper", "table1", "--data", "banking77"), "Table 1 has no data set 'banking77'; choose from 20-newsgroups"),
         (("paper", "table1", "--data", "reuters-21578"), "set NEWFOUND_DATA"),
         (("paper", "table1", "--partitions", "1"), "1 is not in the range x>=2"),
     ],

@@ -68,7 +68,10 @@ def _split(total: int, shares: Array, least: int) -> Array:
 def _fields(path: Path, least: int, most: int) -> list[list[str]]:
     if not path.exists():
         raise MissingData(f"{path} is not there; the WebSets form needs triples.tsv and labels.tsv side by side")
-    lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    try:
+        lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except UnicodeDecodeError as fault:
+        raise MissingData(f"{path} is not text in UTF-8 ({fault})") from fault
     for number, fields in enumerate(lines, 1):
         if not least <= len(fields) <= most:
             raise MissingData(f"line {number} of {path} has {len(fields)} fields, not {least} to {most} separated by tabs")

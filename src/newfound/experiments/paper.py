@@ -20,9 +20,11 @@ class Paper:
 
     def table1(self, tick: Tick, names: Iterable[str] | None = None) -> list[Path]:
         """Table 1, on the data sets that are here."""
-        here = table1.present(names or table1.SEEDED, self.download)
+        asked = list(names or table1.SEEDED)
+        here = table1.present(asked, self.download)
         self._complete("table1", table1.runs(here, self.partitions), tick)
-        return [self._write("table1.md", table1.page(table1.rows(self.records, here, self.partitions), self.partitions))]
+        rows = table1.rows(self.records, here, self.partitions)
+        return [self._write("table1.md", table1.page(rows, self.partitions, asked))]
 
     def figure(self, number: int, tick: Tick) -> list[Path]:
         """One of the figures."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from newfound import datasets
-from newfound.errors import MissingData
+from newfound.errors import SettingError
 from newfound.experiments import text
 from newfound.experiments.printed import COLUMNS, SECONDS, TABLE_1, Printed
 from newfound.experiments.records import Records
@@ -23,6 +23,13 @@ TITLES = {"semisup": "SemisupEM", "minmax": "MinMax", "js": "JS", "random": "Ran
 
 _CRITERIA = {"semisup": None, "minmax": "minmax", "js": "js", "random": "random"}
 
+NOTES = {
+    DELICIOUS: "Delicious_Sports can no longer be found; whoever has it can run its rows.",
+    STAND_IN: "The stand-in has the shape of Delicious_Sports (282 x 721, 26 classes) and nothing else of it, so its rows are\n"
+    "not to be compared with the printed ones.",
+}
+"""What is said of the one where it is missing, and of the other where it is shown."""
+
 
 class Row(NamedTuple):
     """One model on one data set: a cell for each column, and its mark against SemisupEM."""
@@ -35,14 +42,13 @@ class Row(NamedTuple):
 
 def present(names: Iterable[str] = SEEDED, download: bool = False) -> list[str]:
     """Those data sets that are on this machine; only Delicious_Sports, which nobody has, may be missing."""
-    here = []
-    for name in names:
-        try:
-            datasets.load(name, download)
-            here.append(name)
-        except MissingData:
-            if name != DELICIOUS:
-                raise
+    asked = list(dict.fromkeys(names))
+    for name in asked:
+        if name not in SEEDED:
+            raise SettingError(f"Table 1 has no data set {name!r}; choose from {', '.join(SEEDED)}")
+    here = [name for name in asked if name != DELICIOUS or datasets.here(name)]
+    for name in here:
+        datasets.load(name, download)
     return here
 
 
@@ -81,11 +87,16 @@ def _over(name: str, component: str, settings: dict[str, Any], partitions: int) 
     return [Run(name, "em", component, Run.set(**settings), SEEDED[name], SHARE, partition=seed) for seed in range(partitions)]
 
 
-def page(made: list[Row], partitions: int) -> str:
-    """The table in Markdown, ours over the printed, and beside it what the paper does not show."""
+def page(made: list[Row], partitions: int, asked: Iterable[str] = SEEDED) -> str:
+    """The table in Markdown, ours over the printed, and beside it what the paper does not show.
+
+    A data set that was asked for and has no rows is not available.
+    """
+    shown = {row.dataset for row in made}
+    absent = [name for name in asked if name not in shown]
     lines = [line for row in made for line in _lines(row)]
-    if all(row.dataset != DELICIOUS for row in made):
-        lines.append([datasets.title(DELICIOUS), "", "not available", *[""] * len(COLUMNS)])
+    lines += [[datasets.title(name), "", "not available", *[""] * len(COLUMNS)] for name in absent]
+    notes = [note for name, note in NOTES.items() if name in (absent if name == DELICIOUS else shown)]
     more = {"f1_unlabelled": "F1, unlabelled rows", "accuracy": "accuracy", "nmi": "NMI", "ari": "ARI"}
     beside = [
         [datasets.title(row.dataset), COMPONENTS[row.component], TITLES[column], *map(row.cells[column].text, more)]
@@ -96,6 +107,7 @@ def page(made: list[Row], partitions: int) -> str:
         "table1",
         partitions=partitions,
         table=text.table(["data", "model", "", *(TITLES[c] for c in COLUMNS)], lines, "lll" + "r" * len(COLUMNS)),
+        notes="".join(f"{note}\n\n" for note in notes),
         beside=text.table(["data", "model", "", *more.values()], beside, "lll" + "r" * len(more)),
         speed=text.table(["data", "ours", "printed"], [_speed(row) for row in made if row.component == "kmeans"], "lrr"),
     )
