@@ -264,6 +264,23 @@ def test_what_cannot_be_done_is_said_in_a_sentence_with_exit_code_2(arguments, s
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("out", ["file", "file/deeper", "/proc", "/dev/null"])
+def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(out, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    done = newfound("paper", "table1", "--data", "delicious-sports-stand-in", "--jobs", 1, "-o", tmp_path / out)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.search(r"cannot be written: \w+|is a file", done.stderr)
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_no_processes_are_refused_before_anything_is_written(tmp_path):
+    done = newfound("paper", "table1", "--data", "delicious-sports-stand-in", "--jobs", 0, "-o", tmp_path / "out")
+    assert done.returncode == 2
+    assert done.stderr == "newfound: jobs must be a number of processes, or -1 for all cores, not 0\n"
+    assert not (tmp_path / "out").exists()
+
+
 def test_without_its_packages_the_command_says_what_to_install(tmp_path):
     (tmp_path / "click.py").write_text("raise ModuleNotFoundError(\"No module named 'click'\", name='click')\n")
     done = newfound("--help", PYTHONPATH=str(tmp_path))

@@ -15,8 +15,8 @@ from newfound.experiments.paper import Paper
 def paper() -> None:
     """Run the paper's experiments again, and write its tables and figures.
 
-    Each fit becomes a line under OUT/records as soon as it is done, and is never made twice: a command that was stopped
-    goes on where it was.
+    Each fit becomes a line under OUT/records and is never made twice: a command that was stopped goes on where it was.
+    Lines are written in one order: stopping loses the fits under way, and those done that wait for one of them.
 
     Example: newfound paper table1 --out paper/
     """

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from newfound import datasets
 from newfound.experiments import agreement, details, figures, table1
+from newfound.experiments.files import writable
 from newfound.experiments.records import Records
 from newfound.experiments.runs import Run
 
@@ -54,7 +55,6 @@ class Paper:
         self.records.complete(experiment, runs, self.n_jobs, tick)
 
     def _write(self, name: str, text: str) -> Path:
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = writable(self.folder / name)
         path.write_text(text, encoding="utf-8")
         return path

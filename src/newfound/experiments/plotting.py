@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from newfound.errors import need
+from newfound.experiments.files import writable
 
 WIDTH = 7.0
 """Inches: a page of a journal."""
@@ -44,5 +45,4 @@ def canvas(n_rows: int, n_columns: int, height: float, **options: Any) -> tuple[
 
 def save(figure: Any, path: Path) -> None:
     """Write the figure as SVG, without the date, so that the same figure is the same file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, format="svg", metadata={"Date": None})
+    figure.savefig(writable(path), format="svg", metadata={"Date": None})

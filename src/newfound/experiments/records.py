@@ -5,7 +5,8 @@ from pathlib import Path
 
 from joblib import Parallel, delayed
 
-from newfound.errors import MissingData
+from newfound.errors import MissingData, SettingError
+from newfound.experiments.files import writable
 from newfound.experiments.runs import Record, Run, perform
 
 
@@ -37,18 +38,20 @@ class Records:
     def complete(
         self, experiment: str, runs: Iterable[Run], n_jobs: int = -1, tick: Callable[[int, int], object] = lambda done, of: None
     ) -> int:
-        """Make the runs that no record is known of, on several cores; each is on disk as soon as it is done.
+        """Make the runs that no record is known of, on several cores; records are written in the order asked for.
 
-        ``tick`` hears how many of how many are done. Returns how many were made.
+        So a record waits until those before it are done: a kill loses the fits under way, and those done that wait for
+        one of them. ``tick`` hears how many of how many are written. Returns how many were made.
         """
+        if n_jobs == 0:
+            raise SettingError("jobs must be a number of processes, or -1 for all cores, not 0")
         missing = [run for run in dict.fromkeys(runs) if run not in self._known]
         if not missing:
             return 0
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.folder / f"{experiment}.jsonl"
+        path = writable(self.folder / f"{experiment}.jsonl")
         _mend(path)
         tick(0, len(missing))
-        # in the order asked for, so that the file is the same however many cores there are
+        # one order, so that the file is the same however many cores there are
         made = Parallel(n_jobs, return_as="generator")(delayed(perform)(run) for run in missing)
         with path.open("a", encoding="utf-8") as out:
             for done, record in enumerate(made, 1):
