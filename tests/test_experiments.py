@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from conftest import dataset
 from newfound import metrics
 from newfound.errors import MissingData
-from newfound.experiments import agreement, details, figures, table1, variants
+from newfound.experiments import agreement, curves, details, figures, table1, variants
 from newfound.experiments.confusions import aligned
 from newfound.experiments.records import Records
 from newfound.experiments.runs import Record, Run, perform
@@ -186,6 +186,29 @@ def test_figures_are_drawn_from_records_alone_and_are_the_same_file_again(publis
     one, two = (picture.read_bytes() for picture in pictures)
     assert one == two
     assert len(one) > 10_000
+
+
+def drawn(published, number, tmp_path):
+    picture = tmp_path / "figure.svg"
+    figures.figure(number).draw(published, picture, PARTITIONS)
+    return picture.read_text()
+
+
+@pytest.mark.parametrize(
+    ("number", "name"), [(3, "20-Newsgroups"), (4, "stand-in (generated)"), (5, "stand-in (generated)"), (6, "20-Newsgroups")]
+)
+def test_curves_say_whose_they_are_and_differ_in_more_than_colour(published, number, name, tmp_path):
+    picture = drawn(published, number, tmp_path)
+    assert re.search(f"<!--.*{re.escape(name)} -->", picture)  # matplotlib notes there what it draws as outlines
+    lines = getattr(curves, f"FIGURE_{number}")[0].curves
+    assert len({("" if line.level else line.marker, line.dashes) for line in lines}) == len(lines)
+    assert "stroke-dasharray" in picture
+
+
+def test_orange_lines_part_seeded_classes_only_from_others(published, tmp_path):
+    dataset("20-newsgroups")
+    # of eight panels, each with classes that nobody seeded, the lower four have introduced ones
+    assert drawn(published, 1, tmp_path).count("stroke: #d55e00") == 8 + 4
 
 
 # ---- the command

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newfound import datasets, metrics
-from newfound.experiments.plotting import PALETTE, canvas, save
+from newfound.experiments.plotting import PALETTE, canvas, letter, save
 from newfound.experiments.records import Records
 from newfound.experiments.runs import Record, Run
 from newfound.experiments.table1 import NEWS, SHARE, STAND_IN
@@ -28,8 +28,8 @@ def _panel(title: str, dataset: str, seeded: int, **settings: Any) -> Panel:
 
 FIGURE_1 = {
     name: [
-        _panel("stand-in, 5 seeded", STAND_IN, 5, criterion=criterion),
-        _panel("stand-in, 15 seeded", STAND_IN, 15, criterion=criterion),
+        _panel("stand-in, C5", STAND_IN, 5, criterion=criterion),
+        _panel("stand-in, C15", STAND_IN, 15, criterion=criterion),
         _panel("20 News, t = 1", NEWS, 6, criterion=criterion, max_iter=1),
         _panel("20 News, t = 15", NEWS, 6, criterion=criterion, tol=0),
     ]
@@ -71,6 +71,7 @@ def draw(panels: dict[str, list[Panel]], records: Records, path: Path, height: f
         row[0].set_ylabel(f"{name}\n\ntrue classes")
     for axis in axes[-1]:
         axis.set_xlabel("found classes")
+    letter(axes)
     bar = figure.colorbar(image, ax=axes, shrink=0.5, pad=0.02, aspect=30)
     bar.set_label("share of the true class's rows")
     bar.outline.set_visible(False)
@@ -85,9 +86,9 @@ def _matrix(axis: Any, title: str, record: Record) -> Any:
     rows, columns = aligned(table, np.searchsorted(names, part.seeded))
     shares = table[rows][:, columns] / table[rows].sum(axis=1, keepdims=True)
     image = axis.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
-    edge = len(part.seeded) - 0.5
-    axis.axvline(edge, color=PALETTE["orange"], linewidth=1)
-    axis.axhline(edge, color=PALETTE["orange"], linewidth=1)
+    for n_classes, line in zip(shares.shape, (axis.axhline, axis.axvline), strict=True):
+        if n_classes > len(part.seeded):  # nothing to part where all classes are seeded
+            line(len(part.seeded) - 0.5, color=PALETTE["orange"], linewidth=1)
     axis.set_title(f"{title} ({table.shape[1]})")
     axis.set_xticks([])
     axis.set_yticks([])

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from newfound.experiments.plotting import PALETTE, canvas, save
+from newfound import datasets
+from newfound.experiments.plotting import PALETTE, canvas, letter, save
 from newfound.experiments.records import Records
 from newfound.experiments.runs import Run
 from newfound.experiments.summary import Cell
@@ -21,11 +22,13 @@ class Curve(NamedTuple):
     marker: str
     runs: Callable[[Any, int], Run]
     level: bool = False
+    dashes: str = "-"
 
 
 class Chart(NamedTuple):
-    """Curves over one axis, and what the panels below each other show."""
+    """Curves over one axis on one data set, and what each panel shows."""
 
+    dataset: str
     xlabel: str
     xs: Sequence[Any]
     curves: Sequence[Curve]
@@ -42,27 +45,28 @@ class Chart(NamedTuple):
         ]
 
 
-def _km(name: str, criterion: str | None, color: str, marker: str, runs: Callable[..., Run], level: bool = False) -> Curve:
-    return Curve(name, color, marker, lambda x, seed: runs(x, seed, Run.set(criterion=criterion)), level)
-
-
 def _both(runs: Callable[..., Run], level: bool = False) -> list[Curve]:
-    explore = _km("ExploreKM (MinMax)", "minmax", "blue", "o", runs, level)
-    return [explore, _km("SemisupKM", None, "grey", "s", runs, level)]
+    def km(criterion: str | None) -> Callable[[Any, int], Run]:
+        return lambda x, seed: runs(x, seed, Run.set(criterion=criterion))
+
+    return [
+        Curve("ExploreKM (MinMax)", "blue", "o", km("minmax"), level),
+        Curve("SemisupKM", "grey", "s", km(None), level, "--"),
+    ]
 
 
 def _by_classes(dataset: str, xs: Sequence[int]) -> Chart:
     def runs(x: int, seed: int, settings: Any) -> Run:
         return Run(dataset, settings=settings, seeded=x, per_class=5, partition=seed)
 
-    return Chart("seeded classes (5 seeds each)", xs, _both(runs), ("f1", "classes"))
+    return Chart(dataset, "seeded classes (5 seeds each)", xs, _both(runs), ("f1", "classes"))
 
 
 def _by_seeds(dataset: str, seeded: int, xs: Sequence[int]) -> Chart:
     def runs(x: int, seed: int, settings: Any) -> Run:
         return Run(dataset, settings=settings, seeded=seeded, per_class=x, partition=seed)
 
-    return Chart(f"seeds per class ({seeded} seeded classes)", xs, _both(runs), ("f1", "classes"))
+    return Chart(dataset, f"seeds per class ({seeded} seeded classes)", xs, _both(runs), ("f1", "classes"))
 
 
 def _by_concentration(dataset: str) -> Chart:
@@ -81,7 +85,7 @@ def _by_concentration(dataset: str) -> Chart:
         Curve("CRP-Gibbs", "green", "D", gibbs("crp")),
         *_both(flat, level=True),
     ]
-    return Chart("concentration", [10.0**e for e in range(-8, -1)], curves, ("f1", "classes", "seconds"), log=True)
+    return Chart(dataset, "concentration", [10.0**e for e in range(-8, -1)], curves, ("f1", "classes", "seconds"), log=True)
 
 
 FIGURE_3 = [_by_classes(NEWS, (5, 7, 9, 11, 13, 15))]
@@ -96,7 +100,7 @@ def draw(charts: Sequence[Chart], records: Records, path: Path, partitions: int)
     """A picture of charts: one panel for each chart and measure, side by side; bands are one standard deviation."""
     panels = [(chart, measure) for chart in charts for measure in chart.measures]
     rows = len(charts)
-    figure, axes = canvas(rows, len(panels) // rows, 2.5 * rows + 0.3)
+    figure, axes = canvas(rows, len(panels) // rows, 2.5 * rows + 0.5)
     for axis, (chart, measure) in zip(axes.flat, panels, strict=True):
         for curve in chart.curves:
             _line(axis, chart, curve, measure, records, partitions)
@@ -113,8 +117,10 @@ def draw(charts: Sequence[Chart], records: Records, path: Path, partitions: int)
         else:
             axis.set_ylim(bottom=0)
             axis.yaxis.get_major_locator().set_params(integer=True)
+    letter(axes)
     names = axes.flat[0].get_legend_handles_labels()
-    figure.legend(*names, loc="outside upper center", ncols=len(charts[0].curves))
+    what = datasets.title(charts[0].dataset)
+    figure.legend(*names, title=what, loc="outside upper center", ncols=len(charts[0].curves), handlelength=3)
     save(figure, path)
 
 
@@ -128,8 +134,8 @@ def _line(axis: Any, chart: Chart, curve: Curve, measure: str, records: Records,
     middle, spread = np.array([_middle(point, measure) for point in points]).T
     if measure == "seconds":  # bare seconds mean little on a shared machine
         middle /= cell(chart, chart.curves[-1], chart.xs[0], records, partitions).seconds()
-    color = PALETTE[curve.color]
-    axis.plot(chart.xs, middle, color=color, marker="" if curve.level else curve.marker, label=curve.name)
+    color, marker = PALETTE[curve.color], "" if curve.level else curve.marker
+    axis.plot(chart.xs, middle, curve.dashes, color=color, marker=marker, label=curve.name)
     if measure != "seconds":
         axis.fill_between(chart.xs, middle - spread, middle + spread, color=color, alpha=0.15, linewidth=0)
 

@@ -1,6 +1,7 @@
 """How the figures look: one font size, one palette that colour-blind readers can tell apart, no more ink than needed."""
 
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 from newfound.errors import need
@@ -10,7 +11,7 @@ WIDTH = 7.0
 """Inches: a page of a journal."""
 
 PALETTE = {"blue": "#0072B2", "orange": "#D55E00", "green": "#009E73", "grey": "#666666"}
-"""Okabe and Ito's colours, which differ in lightness too; lines also differ in their marker."""
+"""Okabe and Ito's colours. In grey they are much alike, so lines also differ in their markers and dashes."""
 
 STYLE = {
     "font.family": "DejaVu Sans",
@@ -41,6 +42,12 @@ def canvas(n_rows: int, n_columns: int, height: float, **options: Any) -> tuple[
 
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     return figure, figure.subplots(n_rows, n_columns, squeeze=False, **options)
+
+
+def letter(axes: Any) -> None:
+    """A letter above each panel, row by row."""
+    for name, axis in zip(ascii_lowercase, axes.flat, strict=False):
+        axis.set_title(name, loc="left", fontweight="bold")
 
 
 def save(figure: Any, path: Path) -> None:
