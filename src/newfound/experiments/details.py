@@ -30,6 +30,10 @@ class Variant(NamedTuple):
             for seed in range(partitions)
         ]
 
+    def cell(self, dataset: str, records: Records, partitions: int) -> Cell:
+        """What came of them."""
+        return Cell([records[run] for run in self.runs(dataset, partitions)])
+
 
 def _vary(setting: str, values: Iterable[Any], usual: Any, components: Iterable[str], criteria: Iterable[Any]) -> list[Variant]:
     """Every value of a setting, for these models and criteria; the usual value is left to the defaults."""
@@ -46,6 +50,16 @@ def _vary(setting: str, values: Iterable[Any], usual: Any, components: Iterable[
     ]
 
 
+def _chance(like: str) -> list[Variant]:
+    """A criterion, and openings by chance at the rate at which it fired on the same rows; K-Means."""
+    head = f"{COMPONENTS['kmeans']}, {CRITERIA[like]}"
+    chance = {"criterion": "random", **({} if like == "minmax" else {"criterion__like": like})}
+    return [
+        Variant(f"{head}, where it fires", "kmeans", Run.set(criterion=like), usual=True),
+        Variant(f"{head}, anywhere at its rate", "kmeans", Run.set(**chance)),
+    ]
+
+
 ALL = tuple(COMPONENTS)
 
 SWEEPS = {
@@ -53,6 +67,7 @@ SWEEPS = {
         *_vary("selection", (None, "aicc", "aicc-undiluted", "aic", "bic"), None, ("kmeans",), ("minmax", "js")),
         *_vary("selection", (None, "aicc", "bic"), None, ("naive-bayes", "vmf"), ("js",)),
     ],
+    "chance": [*_chance("minmax"), *_chance("js")],
     "smoothing": [
         *_vary("component__smoothing", (1e-6, 1e-5, 1e-4, 1e-3, 1e-2), 1e-4, ("kmeans",), CRITERIA),
         *_vary("component__alpha", (1e-3, 1e-2, 1e-1, 1.0), 1e-2, ("naive-bayes",), CRITERIA),
@@ -112,7 +127,7 @@ def _table(sweep: list[Variant], records: Records, partitions: int) -> list[str]
 def _line(variant: Variant, usual: Variant, records: Records, partitions: int, refusals: bool) -> list[str]:
     line = [f"**{variant.name}**" if variant.usual else variant.name]
     for dataset in DATA:
-        cell, base = (Cell([records[run] for run in v.runs(dataset, partitions)]) for v in (variant, usual))
+        cell, base = (v.cell(dataset, records, partitions) for v in (variant, usual))
         line += [cell.text(sign=mark(cell.all(), base.all())), f"{cell.mean('classes'):.0f}"]
         line += [f"{cell.refused()} of {partitions}"] if refusals else []
     return line
