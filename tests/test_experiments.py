@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 
 from conftest import dataset
 from newfound import metrics
+from newfound.components import KMeans
+from newfound.criteria import MinMax
 from newfound.errors import MissingData
 from newfound.experiments import agreement, curves, details, figures, table1, variants
 from newfound.experiments.confusions import aligned
@@ -71,6 +73,127 @@ def test_the_claims_that_the_reproduction_stands_on(published):
     assert 15 <= rows["20-newsgroups"].cells["minmax"].mean("classes") <= 40
     reuters = rows["reuters-21578"].cells
     assert mark(reuters["js"].all(), reuters["minmax"].all()) == "++"
+
+
+# ---- what the fixed words of the pages say
+
+
+@pytest.fixture(scope="module")
+def table(published):
+    return {(row.dataset, row.component): row.cells for row in table1.rows(published, NAMES, PARTITIONS)}
+
+
+@pytest.fixture(scope="module")
+def swept(published):
+    return {
+        (variant.name, name): variant.cell(name, published, PARTITIONS)
+        for sweep in details.SWEEPS.values()
+        for variant in sweep
+        for name in details.DATA
+    }
+
+
+def against(ours, theirs):
+    return mark(ours.all(), theirs.all())
+
+
+def test_words_on_criteria_and_chance(table, swept):
+    news, reuters = (table[name, "kmeans"] for name in NAMES[:2])
+    for cells, printed in ((news, 99), (reuters, 100)):
+        assert cells["js"].mean("classes") < printed - 20
+        assert against(cells["random"], cells["minmax"]) == ""
+    assert against(news["js"], news["semisup"]) == "++"
+    chance = {name: swept["KM, JS, anywhere at its rate", name] for name in NAMES[:2]}
+    assert against(chance["20-newsgroups"], news["js"]) == "-"
+    assert against(chance["reuters-21578"], reuters["js"]) == ""
+    for name, cells in (("20-newsgroups", news), ("reuters-21578", reuters)):
+        assert chance[name].mean("classes") > cells["js"].mean("classes") + 5
+        gain, of_where = (a.mean() - b.mean() for a, b in ((chance[name], cells["semisup"]), (cells["js"], chance[name])))
+        assert gain > 5 * of_where
+
+
+def test_words_on_the_oracle(table, published):
+    for (name, component), cells in table.items():
+        lower, upper = (cells[c].mean("accuracy") for c in ("semisup", "best-m"))
+        assert lower > upper + 10 if name == "reuters-21578" else upper > lower
+        chosen = [dict(record.run.settings).get("extra_classes", 0) for record in cells["best-m"].records]
+        assert sum(m in (20, 40) for m in chosen) >= 8
+        if component == "kmeans" and name != "reuters-21578":
+            assert cells["minmax"].mean("accuracy") > upper
+            assert cells["minmax"].mean("classes") < cells["best-m"].mean("classes")
+
+
+def test_words_on_certain_posteriors(swept):
+    tried = [c for (line, name), c in swept.items() if line.startswith(("NB, JS", "vMF, JS")) and name == "reuters-21578"]
+    assert max(cell.mean("classes") for cell in tried) < 13  # 77 and 62 in print
+
+
+def test_words_on_the_samplers(table, swept, published):
+    def sampled(component, pick):
+        return [
+            [swept[f"{component}, {pick}, concentration {level}", name] for level in ("1e-08", "0.0001")] for name in NAMES[:2]
+        ]
+
+    for component, signs in (
+        ("KM", [["++", "++"], ["", "++"]]),
+        ("NB", [["", ""], ["", ""]]),
+        ("vMF", [["--", "--"], ["--", "--"]]),
+    ):
+        crp, explore = sampled(component, "crp"), sampled(component, "explore-crp")
+        assert [[against(a, b) for a, b in zip(*pair, strict=True)] for pair in zip(explore, crp, strict=True)] == signs
+    for name, cells in zip(NAMES[:2], sampled("vMF", "crp"), strict=True):
+        assert [cell.mean("classes") for cell in cells] == [100, 100]
+        assert all(against(cell, table[name, "vmf"][c]) == "++" for cell in cells for c in ("minmax", "js"))
+    chart = curves.FIGURE_5[0]
+    explore, crp = ([curves.cell(chart, curve, x, published, PARTITIONS) for x in chart.xs] for curve in chart.curves[:2])
+    assert [against(a, b) == "++" for a, b in zip(explore, crp, strict=True)] == [x >= 1e-3 for x in chart.xs]
+
+
+def test_words_on_selection(swept):
+    def line(name, dataset):
+        return [(r.scores["classes"], r.refused) for r in swept[name, dataset].records]
+
+    refused = []
+    for name, seeded in (("20-newsgroups", 6), ("reuters-21578", 10)):
+        for criterion in ("KM, MinMax", "KM, JS"):
+            aicc = line(f"{criterion}, selection aicc", name)
+            assert all(stopped for _, stopped in aicc)
+            refused += [(name, criterion, classes - seeded) for classes, _ in aicc]
+            assert line(f"{criterion}, selection aicc-undiluted", name) == line(f"{criterion}, selection None", name)
+            for other in ("aic", "bic"):
+                assert {classes for classes, _ in line(f"{criterion}, selection {other}", name)} == {seeded}
+        assert {classes for classes, _ in line("NB, JS, selection bic", name)} == {seeded}
+        assert line("vMF, JS, selection bic", name) == line("vMF, JS, selection None", name)
+    assert sum(kept == 0 for *_, kept in refused) > len(refused) / 2
+    assert all(kept == 0 for name, _, kept in refused if name == "20-newsgroups")
+    reuters = [(criterion, kept) for name, criterion, kept in refused if name == "reuters-21578" and kept]
+    assert {criterion for criterion, kept in reuters if kept >= 24} == {"KM, JS"}
+    others = [line(f"{c}, JS, selection aicc", name) for c in ("NB", "vMF") for name in NAMES[:2]]
+    assert sum(stopped for fits in others for _, stopped in fits) == 1
+
+
+def test_words_on_the_end_of_exploration_in_figure_4(published):
+    def opened(chart, x):
+        return curves.cell(chart, chart.curves[0], x, published, PARTITIONS).mean("classes")
+
+    by_classes, by_seeds = curves.FIGURE_4
+    assert all(opened(by_classes, x) <= x + 1 for x in by_classes.xs)
+    assert [opened(by_seeds, x) <= 11 for x in by_seeds.xs] == [x >= 3 for x in by_seeds.xs]
+    assert all(opened(curves.FIGURE_3[0], x) > x + 10 for x in curves.FIGURE_3[0].xs)
+
+    def ratio(seeds, width):
+        weight = KMeans().smoothing * width
+        return round((seeds + weight) / (1 + weight), 1)
+
+    assert (ratio(3, 721), ratio(2, 721), ratio(5, 61188)) == (2.9, 1.9, 1.6)
+    assert ratio(2, 721) < MinMax().ratio < ratio(3, 721)
+
+
+@pytest.mark.parametrize("name", ["README.md", "details.md", "figures.md"])
+def test_pages_say_what_on_them_is_fixed(name):
+    words = " ".join((PAPER / name).read_text(encoding="utf-8").split())
+    assert re.search(r"fixed text, written for records of 10 partitions", words)
+    assert name == "details.md" or "vary between runs" in words
 
 
 # ---- records
