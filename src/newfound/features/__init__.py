@@ -1,0 +1,1 @@
+"""What people have, as rows that the learners take."""
