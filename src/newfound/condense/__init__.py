@@ -1,6 +1,7 @@
 """The recommended learner: explore too much, then condense, and let the seeds say where to stop.
 
 rowmap.py      rows -> a space where classes are round
+metric.py      the directions that tell classes apart, as the seeds say
 path.py        far too many classes, merged step by step with the seeds' labels hidden
 number.py      how many classes the seeds ask for, and how surely
 settling.py    the seeds are revealed, and the finest classes merge down to that number

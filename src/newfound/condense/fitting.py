@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newfound.components import Component, Parameters, Statistics, VonMisesFisher
-from newfound.condense import number, path, settling
+from newfound.condense import metric, number, path, settling
 from newfound.condense.calibrate import held_out, temperature
 from newfound.condense.mixture import Mixture, effective_dimension
 from newfound.condense.number import Number
@@ -27,23 +27,35 @@ SAMPLE = 25_000
 FINEST = 3.0
 """The finest level has so many times the root of the number of rows, or so many times the seeded classes."""
 
-RESTARTS = 2
-"""Paths: the second says how stable the first is."""
+
+@dataclass(frozen=True)
+class View:
+    """Rows in one space, and the path made there."""
+
+    row_map: RowMap
+    rows: Array
+    dimension: float
+    path: list[Array]
+
+    def with_rows(self, more: Array) -> "View":
+        """The same with more rows, each in the nearest class of each level."""
+        whole, missing = np.vstack([self.rows, more]), np.full(len(more), UNLABELLED)
+        path = [_nearest(whole, np.append(label, missing), int(label.max()) + 1) for label in self.path]
+        return replace(self, rows=whole, path=path)
 
 
 @dataclass(frozen=True)
 class Explored:
-    """What is learnt with the seeds' labels hidden: the map, the sample's rows there, and the paths.
+    """A sample of the rows, seen plainly and as the seeds ask for.
 
-    ``sample`` are the numbers of the sample's rows, ``weights`` how many rows of the whole each stands for.
+    ``sample`` are the numbers of the sample's rows, ``weights`` how many rows of the whole each stands for. How many classes
+    there are is read off the ``plain`` view: in the other one seeds of a class are nearer to each other than its other rows.
     """
 
-    row_map: RowMap
     sample: Array
     weights: Array
-    rows: Array
-    paths: list[list[Array]]
-    dimension: float
+    plain: View
+    guided: View
 
 
 @dataclass(frozen=True)
@@ -98,7 +110,7 @@ class Result:
 
 
 def explore(engine: Any, X: Any, seeds: Array, n_seeded: int, pool: Pool, seed: int) -> Explored:
-    """Fit the map and make the paths. ``seeds`` only say which rows the sample must hold."""
+    """Fit the map and make the paths."""
     n = matrices(X)[0].shape[0]
     drawn = np.sort(np.random.default_rng(seed).choice(n, min(n, SAMPLE), replace=False))
     sample = np.union1d(drawn, np.flatnonzero(seeds >= 0))
@@ -109,28 +121,49 @@ def explore(engine: Any, X: Any, seeds: Array, n_seeded: int, pool: Pool, seed: 
     if not filled.any():
         raise DataError("every row is all-zero: there is nothing to learn from")
     sample, weights, rows = sample[filled], weights[filled], rows[filled]
+    finest = int(np.clip(FINEST * max(np.sqrt(len(rows)), n_seeded), 1, max(len(rows) // 3, 1)))
+    plain = look(engine, row_map, rows, finest, pool, np.random.default_rng([seed, 0]))
+    return Explored(sample, weights, plain, guide(engine, plain, seeds[sample], pool, np.random.default_rng([seed, 1])))
+
+
+def look(engine: Any, row_map: RowMap, rows: Array, finest: int, pool: Pool, rng: np.random.Generator) -> View:
+    """Make the path of these rows, which ``row_map`` gave."""
     dimension = effective_dimension(rows)
     mixture = Mixture(engine, rows, VonMisesFisher(prior="uniform", dimension=dimension), pool)
-    finest = int(np.clip(FINEST * max(np.sqrt(len(rows)), n_seeded), 1, max(len(rows) // 3, 1)))
-    paths = [path.condense(rows, finest, np.random.default_rng([seed, r]), mixture) for r in range(RESTARTS)]
-    return Explored(row_map, sample, weights, rows, paths, dimension)
+    return View(row_map, rows, dimension, path.condense(rows, finest, rng, mixture))
+
+
+def guide(engine: Any, plain: View, seeds: Array, pool: Pool, rng: np.random.Generator) -> View:
+    """The same rows once more, in the metric that the seeds ask for."""
+    row_map, rows = bent(plain, seeds)
+    return look(engine, row_map, rows, int(plain.path[0].max()) + 1, pool, rng)
+
+
+def bent(plain: View, seeds: Array) -> tuple[RowMap, Array]:
+    """Map and rows in the metric that the seeds ask for."""
+    axes = metric.of_seeds(plain.rows, seeds)
+    return (plain.row_map, plain.rows) if axes is None else (plain.row_map.refined(axes), unit(plain.rows @ axes))
+
+
+def unseen(engine: Any, found: Explored, seeds: Array, pool: Pool) -> Explored:
+    """The same, as if these had been the only seeds."""
+    return replace(found, guided=guide(engine, found.plain, seeds[found.sample], pool, np.random.default_rng(0)))
 
 
 def choose(found: Explored, seeds: Array, n_seeded: int) -> Number:
     """The number of classes that the seeds of the sample ask for; without two of a class, the most stable one."""
     known = seeds[found.sample]
     if not (np.bincount(known[known >= 0]) > 1).any():
-        return number.by_stability(found.paths, n_seeded)
-    levels = [label for one in found.paths for label in one]
-    return number.read(levels, found.weights, known, n_seeded)
+        return number.by_stability(found.guided.path, found.plain.path, n_seeded)
+    return number.read(found.plain.path, found.weights, known, n_seeded)
 
 
 def settle(engine: Any, found: Explored, seeds: Array, n_seeded: int, chosen: Number, pool: Pool) -> Settled:
     """Reveal the seeds on the finest level, claim, and merge down to the chosen number."""
-    known = seeds[found.sample]
-    component = VonMisesFisher(prior="empirical", dimension=found.dimension)
-    mixture = Mixture(engine, found.rows, component, pool, known, n_seeded)
-    label, n = settling.claim(found.paths[0][0], found.weights, known, n_seeded, chosen.density)
+    known, view = seeds[found.sample], found.guided
+    component = VonMisesFisher(prior="empirical", dimension=view.dimension)
+    mixture = Mixture(engine, view.rows, component, pool, known, n_seeded)
+    label, n = settling.claim(view.path[0], found.weights, known, n_seeded, chosen.density)
     counts = np.bincount(seeds[seeds >= 0], minlength=n_seeded)
     room = settling.CAP * counts / max(chosen.density, 1e-9) * len(found.sample) / len(seeds)
     return Settled(*settling.settle(mixture, label, n, chosen.chosen, room))
@@ -160,13 +193,12 @@ def how_sure(engine: Any, found: Explored, seeds: Array, n_kept: int, chosen: Nu
     hidden = held_out(known)
     if not len(hidden):
         return 1.0
-    fewer = known.copy()
-    fewer[hidden] = UNLABELLED
-    all_fewer = seeds.copy()
-    all_fewer[found.sample[hidden]] = UNLABELLED
+    fewer, all_fewer = known.copy(), seeds.copy()
+    fewer[hidden] = all_fewer[found.sample[hidden]] = UNLABELLED
     share = np.count_nonzero(fewer >= 0) / np.count_nonzero(known >= 0)
+    found = replace(found, guided=replace(found.guided, rows=bent(found.plain, fewer)[1]))
     settled = settle(engine, found, all_fewer, n_kept, chosen._replace(density=share * chosen.density), pool)
-    rows = unit(found.rows @ settling.within(found.rows, settled.label, settled.n_classes))
+    rows = unit(found.guided.rows @ metric.of_classes(found.guided.rows, settled.label))
     component = VonMisesFisher(prior="empirical", dimension=effective_dimension(rows))
     mixture = Mixture(engine, rows, component, pool, fewer, n_kept)
     mixture.rest(settled.label, settled.n_classes)
@@ -177,10 +209,10 @@ def finish(
     engine: Any, X: Any, found: Explored, settled: Settled, seeds: Array, n_seeded: int, factor: float, pool: Pool
 ) -> Model:
     """Refine the map by the spread within the classes, and settle all rows there."""
-    axes = settling.within(found.rows, settled.label, settled.n_classes)
-    row_map = found.row_map.refined(axes)
+    axes = metric.of_classes(found.guided.rows, settled.label)
+    row_map = found.guided.row_map.refined(axes)
     # where the sample is everything, its rows are at hand
-    rows = unit(found.rows @ axes) if len(found.sample) == len(seeds) else row_map(X, pool)
+    rows = unit(found.guided.rows @ axes) if len(found.sample) == len(seeds) else row_map(X, pool)
     start = np.full(len(seeds), UNLABELLED)
     start[found.sample] = settled.label
     return rest(engine, row_map, rows, start, settled.n_classes, seeds, n_seeded, factor, pool)
@@ -213,12 +245,14 @@ def take(X: Any, rows: Array) -> Any:
 
 def with_rows(found: Explored, more: Array, X: Any, pool: Pool) -> Explored:
     """The same with more rows in the sample, that stand for none but themselves: each joins the nearest class of each level."""
-    rows = found.row_map(take(X, more), pool)
+    rows = found.plain.row_map(take(X, more), pool)
     more, rows = more[rows.any(axis=1)], rows[rows.any(axis=1)]
-    whole, missing = np.vstack([found.rows, rows]), np.full(len(more), UNLABELLED)
-    paths = [[_nearest(whole, np.append(label, missing), int(label.max()) + 1) for label in one] for one in found.paths]
     return replace(
-        found, sample=np.append(found.sample, more), weights=np.append(found.weights, 0.0 * more), rows=whole, paths=paths
+        found,
+        sample=np.append(found.sample, more),
+        weights=np.append(found.weights, 0.0 * more),
+        plain=found.plain.with_rows(rows),
+        guided=found.guided.with_rows(found.guided.row_map(take(X, more), pool)),
     )
 
 

@@ -186,9 +186,8 @@ def _deviation(values: Sequence[float]) -> float:
     return float(above - below) / 2
 
 
-def by_stability(paths: Sequence[Sequence[Array]], n_seeded: int) -> Number:
+def by_stability(one: Sequence[Array], other: Sequence[Array], n_seeded: int) -> Number:
     """Without seeds nobody says how coarse a class is: take the number on which two paths agree best."""
-    one, other = paths[0], paths[1]
     sizes = np.array([label.max() + 1 for label in other])
     agreement = []
     for label in one:

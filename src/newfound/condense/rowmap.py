@@ -91,7 +91,7 @@ class Vectors:
 class RowMap:
     """The map of one matrix, or of several side by side.
 
-    ``reference`` are the rows among which neighbours are looked for, ``axes`` is the refinement that found classes give.
+    ``reference`` are the rows among which neighbours are looked for, ``axes`` is what metric.py adds.
 
     >>> X = np.array([[2.0, 1.0], [2.0, 0.9], [-1.0, 3.0]])
     >>> RowMap.fit(X, Pool(1))(X, Pool(1)).astype(float).round(1).tolist()
@@ -115,7 +115,7 @@ class RowMap:
 
     def refined(self, axes: Array) -> "RowMap":
         """The same map followed by a linear one."""
-        return replace(self, axes=axes)
+        return replace(self, axes=axes if self.axes is None else self.axes @ axes)
 
 
 def smoothed(rows: Array, reference: Array, pool: Pool) -> Array:

@@ -14,9 +14,6 @@ Array = NDArray[Any]
 CAP = 1.3
 """A seeded class may grow by merging to so many times the size that its seeds imply."""
 
-SHRINK = 0.1
-"""How far the within-class covariance is drawn to a round one."""
-
 
 def claim(label: Array, weights: Array, seeds: Array, n_seeded: int, density: float) -> tuple[Array, int]:
     """Give a cluster to a seeded class that has at least half of its seeds, if they are dense enough for its size.
@@ -57,16 +54,3 @@ def settle(mixture: Mixture, label: Array, n_classes: int, target: int, room: Ar
         label, left = mixture.settle(became[label], merged, ROUNDS)
         steps.append(np.minimum(np.searchsorted(left, became), len(left) - 1))  # a class that lost all rows: its neighbour's
     return label, len(left), steps
-
-
-def within(rows: Array, label: Array, n_classes: int) -> Array:
-    """The linear map that makes the shared within-class covariance round."""
-    sums = np.zeros((n_classes, rows.shape[1]))
-    np.add.at(sums, label, rows)
-    counts = np.bincount(label, minlength=n_classes)
-    rest = rows - (sums / np.maximum(counts, 1)[:, None])[label].astype(np.float32)
-    covariance = (rest.T @ rest).astype(float) / max(len(rows) - n_classes, 1)
-    level = np.trace(covariance) / len(covariance)
-    covariance = (1 - SHRINK) * covariance + SHRINK * level * np.eye(len(covariance))
-    values, axes = np.linalg.eigh(covariance)
-    return np.asarray(axes / np.sqrt(np.maximum(values, 1e-12)), dtype=np.float32)

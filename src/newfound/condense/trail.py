@@ -16,7 +16,7 @@ class Condensed(NamedTuple):
     """A new class: it became itself when ``level`` classes were left, of ``parts`` of the finest classes.
 
     To merge it with ``nearest``, the class that costs the least, would cost ``cost`` (the likelihood of a round class, in
-    units of its rows). ``stability`` is its overlap (Jaccard) with the class most like it on the other paths.
+    units of its rows). ``stability`` is its overlap (Jaccard) with the class most like it on the path that saw no seeds.
     """
 
     level: int
@@ -33,13 +33,13 @@ def trail(result: Result, found: Explored, before: dict[Any, Condensed]) -> list
     costs = Merging(
         np.ldexp(stats.rows.astype(float), -stats.exponent), np.ldexp(stats.sums.astype(float), -stats.exponent)
     ).costs
-    others = [_about(path, len(names)) for path in found.paths[1:]]
+    other = _about(found.plain.path, len(names))
     told = []
     for j in range(result.n_seeded, len(names)):
         near = int(np.argmin(costs[j]))
         cost = float(costs[j, near])
         origin = _origin(result.steps, int(model.left[j])) if result.steps else before.get(names[j], (0, 1))[:2]
-        told.append(Condensed(*origin, names[near] if np.isfinite(cost) else None, cost, _stability(label == j, others)))
+        told.append(Condensed(*origin, names[near] if np.isfinite(cost) else None, cost, _stability(label == j, other)))
     return told
 
 
@@ -60,10 +60,7 @@ def _origin(steps: Sequence[Array], j: int) -> tuple[int, int]:
     return (finest if level is None else level), len(members)
 
 
-def _stability(rows: Array, others: Sequence[Array]) -> float:
-    """The mean overlap with the best class of each other labeling."""
-    overlaps = []
-    for label in others:
-        sizes, inside = np.bincount(label), np.bincount(label[rows], minlength=label.max() + 1)
-        overlaps.append(float((inside / np.maximum(sizes + rows.sum() - inside, 1)).max()))
-    return float(np.mean(overlaps)) if overlaps else float("nan")
+def _stability(rows: Array, other: Array) -> float:
+    """The overlap with the best class of another labeling."""
+    sizes, inside = np.bincount(other), np.bincount(other[rows], minlength=other.max() + 1)
+    return float((inside / np.maximum(sizes + rows.sum() - inside, 1)).max())

@@ -120,8 +120,9 @@ class Newfound(Explorer):
             seeds[row] = number.get(name, UNLABELLED)
 
         def settle(some: Array, n_kept: int) -> tuple[Array, int]:
-            chosen = fitting.choose(found, some, n_kept)
-            settled = fitting.settle(engine(self.engine), found, some, n_kept, chosen, pool)
+            unseen = fitting.unseen(engine(self.engine), found, some, pool)
+            chosen = fitting.choose(unseen, some, n_kept)
+            settled = fitting.settle(engine(self.engine), unseen, some, n_kept, chosen, pool)
             label = np.full(len(seeds), UNLABELLED)
             label[found.sample] = settled.label
             return label, settled.n_classes
