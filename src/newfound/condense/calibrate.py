@@ -1,5 +1,6 @@
-"""How sure a posterior may be: one temperature, read off seeds that a second, shorter fit did not see."""
+"""How sure a posterior may be: one temperature, read off seeds by shorter fits that did not see them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,40 +10,46 @@ from scipy.special import logsumexp
 
 Array = NDArray[Any]
 
-SHARE = 3
-"""One seed in so many is held out, where a class has as many."""
+FOLDS = 3
+"""Every seed is held out once, a third of those of each class at a time."""
 
 RANGE = np.log(100)
 """A temperature lies between 1/100 and 100."""
 
 
-def held_out(seeds: Array) -> Array:
-    """Rows of seeds to be hidden: of every class one in three, drawn at random.
+def folds(seeds: Array) -> list[Array]:
+    """Rows of seeds to be hidden together: of every class a third each time, drawn at random; none of a class with one.
 
-    >>> seeds = np.array([0, 0, 0, 0, 0, 0, 1, 1, -1])
-    >>> np.bincount(seeds[held_out(seeds)]).tolist()
-    [2]
+    >>> seeds = np.array([0, 0, 0, 0, 0, 0, 1, -1])
+    >>> [np.bincount(seeds[fold]).tolist() for fold in folds(seeds)]
+    [[2], [2], [2]]
     """
     known = np.random.default_rng(0).permutation(np.flatnonzero(seeds >= 0))
     known = known[np.argsort(seeds[known], kind="stable")]
     counts = np.bincount(seeds[known])
     place = np.arange(len(known)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.sort(known[place < counts[seeds[known]] // SHARE])
+    several = counts[seeds[known]] > 1
+    drawn = [np.sort(known[several & (place % FOLDS == fold)]) for fold in range(FOLDS)]
+    return [fold for fold in drawn if len(fold)]
 
 
-def temperature(logs: Array, classes: Array) -> float:
+def temperature(asked: Sequence[tuple[Array, Array]]) -> float:
     """The factor on the logs that makes the classes as probable as they should be; 1 without rows.
 
+    ``asked`` are logs, one row per seed, and the classes of these seeds; fits may differ in the number of classes.
+
     >>> logs = np.log([[0.99, 0.01], [0.99, 0.01], [0.99, 0.01]])
-    >>> temperature(logs, np.array([0, 0, 1])) < 0.5                 # far too sure: a third is wrong
+    >>> temperature([(logs, np.array([0, 0, 1]))]) < 0.5             # far too sure: a third is wrong
     True
     """
-    if not len(logs):
+    if not any(len(logs) for logs, _ in asked):
         return 1.0
-    own = np.arange(len(logs))
 
     def surprise(log_factor: float) -> float:
-        scaled = np.exp(log_factor) * logs
-        return float((logsumexp(scaled, axis=1) - scaled[own, classes]).mean())
+        total = 0.0
+        for logs, classes in asked:
+            scaled = np.exp(log_factor) * logs
+            total += float((logsumexp(scaled, axis=1) - scaled[np.arange(len(logs)), classes]).sum())
+        return total
 
     return float(np.exp(minimize_scalar(surprise, bounds=(-RANGE, RANGE), method="bounded").x))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from newfound.components import Component, Parameters, Statistics, VonMisesFisher
 from newfound.condense import metric, number, path, settling
-from newfound.condense.calibrate import held_out, temperature
+from newfound.condense.calibrate import folds, temperature
 from newfound.condense.mixture import Mixture, effective_dimension
 from newfound.condense.number import Number
 from newfound.condense.rowmap import RowMap, matrices, unit
@@ -26,6 +26,9 @@ SAMPLE = 25_000
 
 FINEST = 3.0
 """The finest level has so many times the root of the number of rows, or so many times the seeded classes."""
+
+AT_LEAST = 256
+"""But no less than this, or a fifth of the rows: small classes among few rows would have no level of their own."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,8 @@ def explore(engine: Any, X: Any, seeds: Array, n_seeded: int, pool: Pool, seed: 
     if not filled.any():
         raise DataError("every row is all-zero: there is nothing to learn from")
     sample, weights, rows = sample[filled], weights[filled], rows[filled]
-    finest = int(np.clip(FINEST * max(np.sqrt(len(rows)), n_seeded), 1, max(len(rows) // 3, 1)))
+    wanted = max(FINEST * np.sqrt(len(rows)), FINEST * n_seeded, min(AT_LEAST, len(rows) / 5))
+    finest = int(np.clip(wanted, 1, max(len(rows) // 3, 1)))
     plain = look(engine, row_map, rows, finest, pool, np.random.default_rng([seed, 0]))
     return Explored(sample, weights, plain, guide(engine, plain, seeds[sample], pool, np.random.default_rng([seed, 1])))
 
@@ -185,24 +189,24 @@ def learn(
 
 
 def how_sure(engine: Any, found: Explored, seeds: Array, n_kept: int, chosen: Number, pool: Pool) -> float:
-    """The temperature of posteriors, from a fit of the sample that does not see a third of the seeds.
+    """The temperature of posteriors, from fits of the sample that do not see some of the seeds.
 
     Seeds hold their classes in place: while they do, they look surer than rows that nobody labelled.
     """
     known = seeds[found.sample]
-    hidden = held_out(known)
-    if not len(hidden):
-        return 1.0
-    fewer, all_fewer = known.copy(), seeds.copy()
-    fewer[hidden] = all_fewer[found.sample[hidden]] = UNLABELLED
-    share = np.count_nonzero(fewer >= 0) / np.count_nonzero(known >= 0)
-    found = replace(found, guided=replace(found.guided, rows=bent(found.plain, fewer)[1]))
-    settled = settle(engine, found, all_fewer, n_kept, chosen._replace(density=share * chosen.density), pool)
-    rows = unit(found.guided.rows @ metric.of_classes(found.guided.rows, settled.label))
-    component = VonMisesFisher(prior="empirical", dimension=effective_dimension(rows))
-    mixture = Mixture(engine, rows, component, pool, fewer, n_kept)
-    mixture.rest(settled.label, settled.n_classes)
-    return temperature(mixture.logs(hidden), known[hidden])
+    asked = []
+    for hidden in folds(known):
+        fewer, all_fewer = known.copy(), seeds.copy()
+        fewer[hidden] = all_fewer[found.sample[hidden]] = UNLABELLED
+        share = np.count_nonzero(fewer >= 0) / np.count_nonzero(known >= 0)
+        blind = replace(found, guided=replace(found.guided, rows=bent(found.plain, fewer)[1]))
+        settled = settle(engine, blind, all_fewer, n_kept, chosen._replace(density=share * chosen.density), pool)
+        rows = unit(blind.guided.rows @ metric.of_classes(blind.guided.rows, settled.label))
+        component = VonMisesFisher(prior="empirical", dimension=effective_dimension(rows))
+        mixture = Mixture(engine, rows, component, pool, fewer, n_kept)
+        mixture.rest(settled.label, settled.n_classes)
+        asked.append((mixture.logs(hidden), known[hidden]))
+    return temperature(asked)
 
 
 def finish(

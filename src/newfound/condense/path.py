@@ -12,8 +12,11 @@ from newfound.condense.mixture import Mixture
 
 Array = NDArray[Any]
 
-STEP = 0.85
+STEP = 0.8
 """Each level has this share of the classes of the one before."""
+
+EACH = 10
+"""From so many classes on, every number is a level."""
 
 DRAWN_TOGETHER = 16
 """Rows that open classes at once: the rows are read once for all of them."""
@@ -21,8 +24,8 @@ DRAWN_TOGETHER = 16
 FIRST_ROUNDS = 6
 """EM rounds at the finest level."""
 
-ROUNDS = 3
-"""EM rounds after the merges of each later level; what is moved less settles faster."""
+ROUNDS = 1
+"""EM rounds after the merges of each later level: two more change little, and cost twice the time."""
 
 COARSEST = 2
 """Classes at the last level."""
@@ -113,7 +116,8 @@ def condense(rows: Array, m: int, rng: np.random.Generator, mixture: Mixture) ->
     label, left = mixture.settle(overshoot(rows, m, rng), m, FIRST_ROUNDS)
     levels = [label]
     while len(left) > COARSEST:
-        became = merge(*mixture.sizes(), max(COARSEST, int(len(left) * STEP)))
+        fewer = len(left) - 1 if len(left) <= EACH else max(EACH, int(len(left) * STEP))
+        became = merge(*mixture.sizes(), fewer)
         label, left = mixture.settle(became[label], int(became.max()) + 1, ROUNDS)
         levels.append(label)
     return levels

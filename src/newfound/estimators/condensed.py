@@ -37,7 +37,7 @@ class Newfound(Explorer):
     >>> nf.classes_, nf.is_new_
     (array([0, 1, 2, 3, 4]), array([False, False, False,  True,  True]))
     >>> nf.predict([[0, 0, 0, 0, 1.0], [1, 0, 0, 0, 0]]), nf.predict_status([[0, 0, 0, 0, 1.0], [1, 0, 0, 0, 0]])
-    (array([4, 0]), array(['new', 'known'], dtype='<U7'))
+    (array([3, 0]), array(['new', 'known'], dtype='<U7'))
 
     ``X`` are counts (a sparse matrix), embeddings (a dense one), or a tuple of both side by side.
 

@@ -1,6 +1,6 @@
 """Texts -> embeddings.
 
-``static`` takes the mean of ready-made vectors of a text's tokens: offline, no network, tens of thousands of short texts a second.
+``static`` takes the mean of ready-made vectors of a text's tokens: offline, and tens of thousands of short texts a second.
 The vectors ship in the wheel of wordllama; its own loader would go to the network, so its two files are read here.
 ``sentences`` runs a sentence-transformers model, far slower and better.
 """
