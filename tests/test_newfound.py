@@ -456,3 +456,21 @@ def test_the_engine_is_the_users():
         rows_per_part = 37
 
     np.testing.assert_array_equal(nf.Newfound(engine=InParts).fit(X, y).labels_, nf.Newfound().fit(X, y).labels_)
+
+
+def test_the_self_test_is_of_the_last_fit(problem):
+    X, y, _ = problem
+    found = nf.Newfound().fit(X, y)
+    first = found.self_test_
+    assert found.self_test_ is first
+    found.refit(X, np.where(y == 2, -1, y))
+    assert [one.name for one in found.self_test_.classes] == [0, 1]
+
+
+def test_rows_that_fit_no_class_score_lowest(problem, fitted):
+    X = problem[0]
+    nowhere = np.random.default_rng(0).normal(size=(300, X.shape[1]))
+    fits, misfits = fitted.score_samples(X), fitted.score_samples(nowhere)
+    assert np.mean(fits[:, None] > misfits) > 0.9
+    status = fitted.predict_status(X, alpha=0.2)
+    assert fits[status == "abstain"].max() <= fits[status != "abstain"].min()

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from newfound import NewfoundError, __version__
+from newfound.cli.bench import bench
 from newfound.cli.paper import paper
 
 
@@ -27,3 +28,4 @@ def app() -> None:
 
 
 app.add_command(paper)
+app.add_command(bench)

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from newfound.cli.options import download, sweep
 from newfound.cli.progress import bar
 from newfound.experiments.figures import FIGURES
 from newfound.experiments.paper import Paper
@@ -22,25 +23,10 @@ def paper() -> None:
     """
 
 
-def _options(command: Callable[..., None]) -> Callable[..., None]:
-    """What every part of the paper asks."""
-    for option in (
-        click.option("--download", is_flag=True, help="Fetch data sets that are not on this machine."),
-        click.option("--jobs", default=-1, show_default="all cores", help="Fits made side by side."),
-        click.option(
-            "--partitions", type=click.IntRange(2), default=10, show_default=True, help="Random partitions of each data set."
-        ),
-        click.option(
-            "-o", "--out", type=click.Path(file_okay=False, path_type=Path), default="paper", show_default=True, help="Folder."
-        ),
-    ):
-        command = option(command)
-    return command
-
-
 @paper.command()
 @click.option("--data", multiple=True, metavar="NAME", help="Only this data set (may be given again).")
-@_options
+@download
+@sweep("paper")
 def table1(data: tuple[str, ...], **where: Any) -> None:
     """Table 1: three models, with and without exploration, beside the printed numbers.
 
@@ -51,7 +37,8 @@ def table1(data: tuple[str, ...], **where: Any) -> None:
 
 @paper.command()
 @click.argument("number", type=click.IntRange(min(FIGURES), max(FIGURES)))
-@_options
+@download
+@sweep("paper")
 def figure(number: int, **where: Any) -> None:
     """Figure NUMBER (1 to 6), as SVG.
 
@@ -61,7 +48,8 @@ def figure(number: int, **where: Any) -> None:
 
 
 @paper.command()
-@_options
+@download
+@sweep("paper")
 def details(**where: Any) -> None:
     """What the paper leaves open: sweeps over smoothing, prior, selection and more.
 
@@ -71,7 +59,8 @@ def details(**where: Any) -> None:
 
 
 @paper.command("all")
-@_options
+@download
+@sweep("paper")
 def everything(**where: Any) -> None:
     """All of it, and which of the paper's claims reproduce.
 

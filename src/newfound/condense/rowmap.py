@@ -23,6 +23,9 @@ Array = NDArray[Any]
 DIMENSIONS = 100
 """Singular directions kept of counts; 200 were no better."""
 
+WHITEN = 0.5
+"""The power of its spread by which a direction is divided: 1 blows up noise, 0 lets two topics rule."""
+
 NEAREST = 11
 """Rows that a row is averaged with, itself included where it is one of them; twice as many blur large, loose classes."""
 
@@ -63,7 +66,7 @@ class Counts:
         weighed = _tf_idf(X, idf)
         axes = randomized_svd(weighed, min(DIMENSIONS, *X.shape), n_iter=4, random_state=seed)[2].astype(np.float32)
         projected = unit(weighed @ axes.T)
-        spread = np.sqrt(projected.std(axis=0))  # the root: full whitening blows up noise, none lets two topics rule
+        spread = projected.std(axis=0) ** WHITEN
         return cls(idf, axes, _centre(projected), np.where(spread > 0, spread, 1).astype(np.float32))
 
     def __call__(self, X: Any) -> Array:

@@ -11,6 +11,9 @@ from newfound.condense.path import ROUNDS, STEP, merge
 
 Array = NDArray[Any]
 
+CLAIM = 0.5
+"""A cluster is a seeded class's if its seeds there are at least so many times as dense as in the class."""
+
 CAP = 1.3
 """A seeded class may grow by merging to so many times the size that its seeds imply."""
 
@@ -27,7 +30,7 @@ def claim(label: Array, weights: Array, seeds: Array, n_seeded: int, density: fl
         return label, int(label.max()) + 1
     seen = Level.of(label, weights, seeds, n_seeded)
     most, best = seen.table.max(axis=0), seen.table.argmax(axis=0)
-    mine = (most > 0) & (most > 0.5 * density * seen.sizes) & (most >= 0.5 * seen.table.sum(axis=0))
+    mine = (most > 0) & (most > CLAIM * density * seen.sizes) & (most >= 0.5 * seen.table.sum(axis=0))
     name = np.where(mine, best, -1)
     name[~mine] = n_seeded + np.arange((~mine).sum())
     claimed = name[label]

@@ -28,7 +28,7 @@ class Condensed(NamedTuple):
 
 def trail(result: Result, found: Explored, before: dict[Any, Condensed]) -> list[Condensed]:
     """The records of the new classes. Without steps of their own they keep how they came to be from ``before``."""
-    model, names = result.model, result.classes
+    model, names = result.model, result.classes.tolist()
     stats, label = model.statistics, model.label[found.sample]
     costs = Merging(
         np.ldexp(stats.rows.astype(float), -stats.exponent), np.ldexp(stats.sums.astype(float), -stats.exponent)

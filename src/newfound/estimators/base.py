@@ -148,6 +148,10 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         status[(fits(scan, table) < bar) | scan.zero] = "abstain"
         return status
 
+    def score_samples(self, X: Any) -> Array:
+        """How well each row fits the class it is given, whatever the size of that class: low for what fits none."""
+        return np.asarray(fits(*self._scan(X, exact=True)))
+
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy over the rows whose label is a seeded class."""
         truth, found = np.asarray(y), self.predict(X)

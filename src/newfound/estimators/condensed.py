@@ -1,6 +1,7 @@
 """Newfound, the recommended learner, as a scikit-learn estimator."""
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -109,7 +110,7 @@ class Newfound(Explorer):
         self._take(again, seeds, decided.pinned, union(last.used, again.classes))
         return self
 
-    @property
+    @cached_property
     def self_test_(self) -> SelfTest | None:
         """What is found again of seeded classes whose seeds are hidden; None where too few classes have two seeds."""
         check_is_fitted(self)
@@ -133,6 +134,7 @@ class Newfound(Explorer):
     def _take(self, result: Result, seeds: dict[int, Any], pinned: dict[int, Any], used: Array) -> None:
         """Keep what a fit left."""
         model, number = result.model, result.number
+        self.__dict__.pop("self_test_", None)  # it was about the last fit
         before = dict(zip(self.classes_[self.is_new_].tolist(), self.trail_, strict=True)) if hasattr(self, "trail_") else {}
         self._last = Last(result, seeds, pinned, used)
         self.row_map_, self.component_, self.temperature_ = model.row_map, model.component, model.temperature
