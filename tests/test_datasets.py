@@ -16,7 +16,7 @@ from scipy import io as sio
 
 from conftest import DATA, dataset
 from newfound import datasets
-from newfound.datasets import catalogue, fetch, reuters
+from newfound.datasets import catalogue, fetch, reuters, support
 from newfound.errors import MissingData, SettingError
 
 SHAPES = {
@@ -306,3 +306,13 @@ def test_partitions_are_the_same_for_the_same_seed_and_differ_otherwise():
 def test_partitions_that_cannot_be_made_are_refused(settings, says):
     with pytest.raises(SettingError, match=says):
         datasets.partition(np.array([1, 2, 3, 3]), **settings)
+
+
+def test_the_support_messages_are_twelve_topics_four_of_them_seeded():
+    data, seeds = datasets.load("support-messages"), support.seeds()
+    topics, sizes = np.unique(data.labels[data.labels != "none"], return_counts=True)
+    assert len(topics) == 12
+    assert sizes.min() >= 25
+    assert len(set(data.texts)) == len(data) == 621
+    np.testing.assert_array_equal(seeds[seeds != ""], data.labels[seeds != ""])
+    assert np.unique(seeds[seeds != ""], return_counts=True)[1].tolist() == [12] * 4

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from newfound.datasets import fetch, newsgroups, reuters, websets
+from newfound.datasets import fetch, newsgroups, reuters, support, websets
 from newfound.datasets.base import DataSet
 from newfound.errors import MissingData
 
@@ -26,16 +26,20 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Entry:
-    """A data set of the catalogue: the files that it can be read from, the best first, and where it can be fetched from."""
+    """A data set of the catalogue: the files that it can be read from, the best first, and where it can be fetched from.
+
+    One that comes with newfound is ``made`` instead.
+    """
 
     title: str
     sources: dict[str, Callable[[Path], DataSet]]
     home: str = ""
+    made: Callable[[], DataSet] | None = None
 
     def find(self) -> Callable[[], DataSet] | None:
         """What reads it from the first of its files that is on this machine."""
-        if not self.sources:
-            return websets.stand_in
+        if self.made is not None:
+            return self.made
         for folder, (file, read) in product(folders(), self.sources.items()):
             if (folder / file).exists():
                 return partial(read, folder / file)
@@ -171,5 +175,6 @@ CATALOGUE = {
     "ag-news": Entry("AG News", {"ag_news_test/ag_news_test.jsonl.gz": _texts}, "ag-news"),
     "ag-news-minilm": Entry("AG News (MiniLM)", {"ag_news_test/ag_news_test.jsonl.gz": _embedded}),
     "delicious-sports": Entry("Delicious_Sports", {"delicious_sports/triples.tsv": websets.read_triples}),
-    "delicious-sports-stand-in": Entry("Delicious_Sports stand-in (generated)", {}),
+    "delicious-sports-stand-in": Entry("Delicious_Sports stand-in (generated)", {}, made=websets.stand_in),
+    "support-messages": Entry("Support messages (written for newfound)", {}, made=support.read),
 }
