@@ -7,6 +7,7 @@
 """
 
 import csv
+import io
 from importlib.resources import files
 
 import numpy as np
@@ -32,5 +33,5 @@ def seeds() -> NDArray[np.str_]:
 
 
 def _rows() -> list[dict[str, str]]:
-    with (files(__package__) / "messages.csv").open(encoding="utf-8", newline="") as lines:
-        return list(csv.DictReader(lines))
+    text = (files("newfound.datasets.support") / "messages.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(io.StringIO(text, newline="")))
