@@ -27,8 +27,9 @@ lint: $(READY)  ## check style and the direction of imports
 types: $(READY)  ## check types, strictly
 	$(BIN)/mypy
 
-bench: $(READY)  ## measure speed and memory against peers; writes docs/speed.md
+bench: $(READY)  ## measure speed and memory against peers; writes docs/speed.md, docs/growth.md
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/growth.py
 
 paper: $(READY)  ## run what is missing of the paper's experiments; writes docs/paper
 	$(BIN)/newfound paper all --out docs/paper

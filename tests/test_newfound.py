@@ -18,7 +18,7 @@ from newfound.condense import calibrate, fitting, number, path, rowmap
 from newfound.condense.number import Level
 from newfound.condense.refitting import decide
 from newfound.constraints import DifferentClass, NoClass, OfClass, SameClass
-from newfound.errors import ConstraintError, DataError, LabelError, SettingError
+from newfound.errors import ConflictingSeedsWarning, ConstraintError, DataError, LabelError, SettingError
 from newfound.execution import Local, Pool
 
 
@@ -221,6 +221,74 @@ def test_only_a_sample_is_explored_and_the_rest_settles(problem, monkeypatch):
     assert 77 in moved.classes_
 
 
+def test_all_zero_rows_count_for_nothing():
+    X, truth = blobs(n=600)
+    y = seeded(truth, [0, 1, 2])
+    found = nf.Newfound().fit(np.vstack([X, np.zeros((600, X.shape[1]))]), np.append(y, np.full(600, -1)))
+    alone = nf.Newfound().fit(X, y)
+    assert len(found.classes_) == len(alone.classes_)
+    assert metrics.accuracy(alone.labels_, found.labels_[:600]) > 0.98
+    assert (found.predict_status(np.zeros((3, X.shape[1]))) == "abstain").all()
+
+
+def test_a_class_whose_seeds_are_all_zero_keeps_them_and_breaks_nothing():
+    X, truth = blobs(n=300)
+    y = seeded(truth, [0, 1])
+    X[:2], y[:2] = 0, 8
+    assert (nf.Newfound().fit(X, y).labels_[:2] == 8).all()
+    only = np.where(y == 8, 8, np.where(y == 0, 0, -1))
+    assert set(only) <= set(nf.Newfound().fit(X, only).labels_) | {-1}
+
+
+def test_many_classes_may_be_told():
+    X, _ = blobs(n=400)
+    found = nf.Newfound(n_classes=200).fit(X)
+    assert len(found.classes_) > 150
+
+
+def test_counts_may_be_stored_in_pieces_and_with_zeros():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 4, 300)
+    counts = sparse.csr_matrix(rng.poisson(0.05 + (np.arange(80) // 20 == truth[:, None])).astype(float))
+    y = seeded(truth, [0, 1])
+    halves = sparse.csr_matrix(
+        (np.repeat(counts.data / 2, 2), np.repeat(counts.indices, 2), 2 * counts.indptr), shape=counts.shape
+    )
+    zeros = counts.copy()
+    zeros[0] = zeros[0].multiply(1)
+    zeros.data = np.append(zeros.data, [0.0, 0.0])
+    zeros.indices, zeros.indptr = np.append(zeros.indices, [0, 1]), np.append(zeros.indptr[:-1], zeros.indptr[-1] + 2)
+    wanted = nf.Newfound().fit(counts, y)
+    for same in (halves, zeros):
+        before = same.nnz
+        np.testing.assert_array_equal(nf.Newfound().fit(same, y).labels_, wanted.labels_)
+        np.testing.assert_array_equal(wanted.predict(same), wanted.predict(counts))
+        assert same.nnz == before
+
+
+def test_rows_of_another_kind_are_refused(problem):
+    X, y, _ = problem
+    counts = sparse.csr_matrix(np.abs(X))
+    dense, both = nf.Newfound().fit(X, y), nf.Newfound().fit((counts, X), y)
+    for found, rows in ((dense, counts), (dense, (counts, X)), (both, np.hstack([X, X])), (both, X)):
+        with pytest.raises((DataError, ValueError), match=r"as in the fit|features"):
+            found.predict(rows)
+    with pytest.raises(DataError, match="counts of 0 and more"):
+        nf.Newfound().fit(counts, y).predict(sparse.csr_matrix(-np.abs(X)))
+    again = both.fit(X, y)
+    with pytest.raises(DataError, match="as in the fit"):
+        again.predict((counts, X))
+
+
+def test_one_row_with_two_labels_is_worth_a_warning(problem):
+    X, y, _ = problem
+    a, b = (int(np.flatnonzero(y == c)[0]) for c in (0, 1))
+    twice = X.copy()
+    twice[b] = twice[a]
+    with pytest.warns(ConflictingSeedsWarning, match=f"rows {min(a, b)} and {max(a, b)} are the same"):
+        nf.Newfound().fit(twice, y)
+
+
 # ---- decisions
 
 
@@ -269,6 +337,40 @@ def test_other_labels_choose_again_and_keep_the_names_of_what_is_left(problem):
     assert found.is_new_.tolist() == [False] * 4 + [True] * 2
     for name in (3, 5):
         assert len(members[name] & set(np.flatnonzero(found.labels_ == name))) > 0.9 * len(members[name])
+
+
+def test_seeds_outside_the_sample_are_as_good_as_others(monkeypatch):
+    monkeypatch.setattr(fitting, "SAMPLE", 300)
+    X, truth = blobs(n=600)
+    found = nf.Newfound().fit(X, seeded(truth, [0, 1, 2]))
+    outside = np.ones(600, bool)
+    outside[found._explored.sample] = False
+    found.refit(X, np.where(outside, truth, seeded(truth, [0, 1, 2])))
+    assert (found.predict(X) == truth).mean() > 0.97
+    assert found.self_test_.found > 0.8
+
+
+def test_a_class_that_must_not_exist_does_not_come_back_under_another_name(problem):
+    X, y, truth = problem
+    found = nf.Newfound().fit(X, y)
+    gone = found.labels_ == 4
+    more = y.copy()
+    more[np.flatnonzero((truth == 0) & (y < 0))[:5]] = 0
+    found.refit(X, more, [NoClass(4)])
+    assert set(found.labels_[gone]) <= {0, 1, 2, 3, 5}  # its rows joined classes that there were
+
+
+def test_a_refit_takes_the_rows_of_the_fit_in_their_order(problem):
+    X, y, _ = problem
+    found = nf.Newfound().fit(X, y)
+    with pytest.raises(DataError, match="rows of the fit in their order"):
+        found.refit(X[::-1], y)
+
+
+def test_the_trail_is_of_this_fit(problem):
+    X, y, _ = problem
+    again = nf.Newfound(n_classes=40).fit(X, y).set_params(n_classes=120).fit(X, y)
+    assert repr(again.trail_) == repr(nf.Newfound(n_classes=120).fit(X, y).trail_)
 
 
 def test_an_accepted_class_is_known_from_then_on(problem):
@@ -322,6 +424,11 @@ def test_any_decisions_hold_or_are_refused(data):
         ([DifferentClass(3, 3)], "rows 3 and 3 must not share"),
         ([OfClass((900,), 0)], "row 900, but the rows are numbered from 0 to 899"),
         ([NoClass(name) for name in range(6)], "no class is left"),
+        ([OfClass((1,), -1)], "whole number other than -1"),
+        ([OfClass((1,), "a")], "whole number other than -1"),
+        ([OfClass((1,), 2.5)], "whole number other than -1"),
+        ([NoClass(2**70)], "whole number other than -1"),
+        ([("same", 1, 2)], "a decision must be one of OfClass"),
     ],
 )
 def test_contradictions_are_refused(fitted, problem, constraints, said):
@@ -330,6 +437,12 @@ def test_contradictions_are_refused(fitted, problem, constraints, said):
     with pytest.raises(ConstraintError, match=said):
         fitted.refit(X, y, constraints)
     np.testing.assert_array_equal(fitted.labels_, before)
+
+
+@pytest.mark.parametrize("name", ["", None, 5])
+def test_text_labels_want_text_names(name):
+    with pytest.raises(ConstraintError, match="text that is not empty"):
+        decide([OfClass((1,), name)], {0: "a"}, np.array(["a", "b"]))
 
 
 def test_a_decision_outweighs_a_label_and_a_group_takes_what_most_of_it_had():

@@ -112,8 +112,8 @@ class Result:
         return replace(self, model=self.model.ordered(order), classes=self.classes[order])
 
 
-def explore(engine: Any, X: Any, seeds: Array, n_seeded: int, pool: Pool, seed: int) -> Explored:
-    """Fit the map and make the paths."""
+def explore(engine: Any, X: Any, seeds: Array, n_seeded: int, told: int | None, pool: Pool, seed: int) -> Explored:
+    """Fit the map and make the paths. ``told`` is the number of classes, if somebody knows it."""
     n = matrices(X)[0].shape[0]
     drawn = np.sort(np.random.default_rng(seed).choice(n, min(n, SAMPLE), replace=False))
     sample = np.union1d(drawn, np.flatnonzero(seeds >= 0))
@@ -125,7 +125,7 @@ def explore(engine: Any, X: Any, seeds: Array, n_seeded: int, pool: Pool, seed: 
         raise DataError("every row is all-zero: there is nothing to learn from")
     sample, weights, rows = sample[filled], weights[filled], rows[filled]
     wanted = max(FINEST * np.sqrt(len(rows)), FINEST * n_seeded, min(AT_LEAST, len(rows) / 5))
-    finest = int(np.clip(wanted, 1, max(len(rows) // 3, 1)))
+    finest = min(max(int(np.clip(wanted, 1, max(len(rows) // 3, 1))), told or 0), len(rows))
     plain = look(engine, row_map, rows, finest, pool, np.random.default_rng([seed, 0]))
     return Explored(sample, weights, plain, guide(engine, plain, seeds[sample], pool, np.random.default_rng([seed, 1])))
 
@@ -169,7 +169,7 @@ def settle(engine: Any, found: Explored, seeds: Array, n_seeded: int, chosen: Nu
     mixture = Mixture(engine, view.rows, component, pool, known, n_seeded)
     label, n = settling.claim(view.path[0], found.weights, known, n_seeded, chosen.density)
     counts = np.bincount(seeds[seeds >= 0], minlength=n_seeded)
-    room = settling.CAP * counts / max(chosen.density, 1e-9) * len(found.sample) / len(seeds)
+    room = settling.CAP * counts / max(chosen.density, 1e-9) * len(found.sample) / found.weights.sum()
     return Settled(*settling.settle(mixture, label, n, chosen.chosen, room))
 
 
@@ -216,7 +216,7 @@ def finish(
     axes = metric.of_classes(found.guided.rows, settled.label)
     row_map = found.guided.row_map.refined(axes)
     # where the sample is everything, its rows are at hand
-    rows = unit(found.guided.rows @ axes) if len(found.sample) == len(seeds) else row_map(X, pool)
+    rows = unit(found.guided.rows @ axes)[np.argsort(found.sample)] if len(found.sample) == len(seeds) else row_map(X, pool)
     start = np.full(len(seeds), UNLABELLED)
     start[found.sample] = settled.label
     return rest(engine, row_map, rows, start, settled.n_classes, seeds, n_seeded, factor, pool)

@@ -27,14 +27,17 @@ TOL = 1e-5
 
 
 class Mixture:
-    """Rows, and the classes that they are in just now. Seeds, if given, keep their class; the first ``n_kept`` stay."""
+    """Rows, and the classes that they are in just now. Seeds, if given, keep their class; the first ``n_kept`` stay.
+
+    All-zero rows are labelled but count for nothing: they would make classes of nobody large, and loose.
+    """
 
     def __init__(
         self, engine: Any, rows: Array, component: VonMisesFisher, pool: Pool, seeds: Array | None = None, n_kept: int = 0
     ) -> None:
         self.rows, self.component, self.n_kept = rows, component, n_kept
         seeds = np.full(len(rows), UNLABELLED, np.int32) if seeds is None else seeds.astype(np.int32)
-        part = Part(np.arange(len(rows)), Rows.of(rows), seeds, np.ones(len(rows)))
+        part = Part(np.arange(len(rows)), Rows.of(rows), seeds, rows.any(axis=1).astype(float))
         self.engine = engine(part, component, n_kept, pool)
 
     def settle(self, label: Array, n_classes: int, rounds: int) -> tuple[Array, Array]:

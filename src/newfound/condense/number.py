@@ -152,16 +152,17 @@ def _spreads(fine: Sequence[Array], seen: Sequence[Level], seeds: Array, n_seede
     What half a sample scatters around the whole of it, the whole scatters around the truth.
     """
     rng = np.random.default_rng(0)
-    by_class = [_median([level.only(half) for level in seen]) for half in _halves(n_seeded, rng)]
+    visible = np.flatnonzero(seen[0].table.any(axis=1))
+    by_class = [_median([level.only(half) for level in seen]) for half in _halves(visible, rng)]
     by_seed = [
         _median([level.through(label, some) for level, label in zip(seen, fine, strict=True)])
         for some in _fewer(seeds, n_seeded, rng)
     ]
-    return _deviation(by_class) if n_seeded > 1 else ALONE, _deviation(by_seed)
+    return _deviation(by_class) if len(visible) > 1 else ALONE, _deviation(by_seed)
 
 
-def _halves(n_seeded: int, rng: np.random.Generator) -> list[Array]:
-    return [rng.permutation(n_seeded)[: max(n_seeded // 2, 1)] for _ in range(DRAWS)]
+def _halves(classes: Array, rng: np.random.Generator) -> list[Array]:
+    return [classes[rng.permutation(len(classes))[: max(len(classes) // 2, 1)]] for _ in range(DRAWS)]
 
 
 def _fewer(seeds: Array, n_seeded: int, rng: np.random.Generator) -> list[Array]:

@@ -45,7 +45,8 @@ def decide(constraints: Iterable[Constraint], seeds: dict[int, Any], labels: Arr
     {0: 'a', 2: 'new-1', 3: 'new-1'}
     """
     constraints = list(constraints)
-    _check_rows(constraints, len(labels))
+    for constraint in constraints:
+        _check(constraint, labels)
     gone = frozenset(c.name for c in constraints if isinstance(c, NoClass))
     said = _said(constraints, gone)
     pinned = {row: name for row, name in seeds.items() if name not in gone} | said
@@ -64,7 +65,7 @@ def _said(constraints: Sequence[Constraint], gone: frozenset[Any]) -> dict[int, 
     said: dict[int, Any] = {}
     for constraint in constraints:
         if isinstance(constraint, OfClass):
-            if constraint.name in gone:
+            if constraint.name in gone and constraint.rows:
                 raise ConstraintError(f"class {constraint.name!r} must not exist, but row {constraint.rows[0]} is of it")
             for row in constraint.rows:
                 if said.setdefault(row, constraint.name) != constraint.name:
@@ -87,17 +88,36 @@ def _name_of(group: list[int], said: dict[int, Any], pinned: dict[int, Any], lab
     return max(dict.fromkeys(had), key=had.count)
 
 
-def _check_rows(constraints: Sequence[Constraint], n_rows: int) -> None:
-    for constraint in constraints:
-        if isinstance(constraint, (OfClass, SameClass)):
-            rows: Sequence[int] = constraint.rows
-        elif isinstance(constraint, DifferentClass):
-            rows = (constraint.row, constraint.other)
-        else:
+def _check(constraint: Any, labels: Array) -> None:
+    """Refuse what is no decision, or speaks of rows and names that cannot be."""
+    match constraint:
+        case OfClass(rows, name):
+            _check_name(constraint, name, labels)
+        case NoClass(name):
             rows = ()
-        for row in rows:
-            if not 0 <= row < n_rows:
-                raise ConstraintError(f"{constraint} speaks of row {row}, but the rows are numbered from 0 to {n_rows - 1}")
+            _check_name(constraint, name, labels)
+        case SameClass(rows):
+            pass
+        case DifferentClass(row, other):
+            rows = (row, other)
+        case _:
+            kinds = "OfClass, SameClass, DifferentClass or NoClass"
+            raise ConstraintError(f"a decision must be one of {kinds} of newfound.constraints, not {constraint!r}")
+    for row in rows:
+        if not 0 <= row < len(labels):
+            raise ConstraintError(f"{constraint} speaks of row {row}, but the rows are numbered from 0 to {len(labels) - 1}")
+
+
+def _check_name(constraint: Any, name: Any, labels: Array) -> None:
+    """A class is named like the classes that there are, and never like an unlabelled row."""
+    if labels.dtype.kind in "iuf":
+        whole = isinstance(name, (int, float, np.number)) and not isinstance(name, (bool, np.bool_)) and name == int(name)
+        if not (whole and name != UNLABELLED and abs(name) < 2**53):
+            raise ConstraintError(
+                f"{constraint} must name its class by a whole number other than -1, as the labels are numbers"
+            )
+    elif labels.dtype.kind in "UO" and not (isinstance(name, str) and name):
+        raise ConstraintError(f"{constraint} must name its class by text that is not empty, as the labels are text")
 
 
 @dataclass(frozen=True)
@@ -117,8 +137,8 @@ def refit(engine: Any, X: Any, found: Explored, last: Last, seeds: dict[int, Any
     partners holds.
     """
     start = _go_on if seeds == last.seeds else _anew
+    again = start(engine, X, found, last, seeds, decided, pool)
     for _ in range(len(decided.apart) + 1):
-        again = start(engine, X, found, last, seeds, decided, pool)
         name = again.classes[again.model.label]
         close = [pair for pair in decided.apart if name[pair[0]] == name[pair[1]]]
         if not close:
@@ -129,7 +149,17 @@ def refit(engine: Any, X: Any, found: Explored, last: Last, seeds: dict[int, Any
         if not free or row in decided.pinned:
             raise ConstraintError(f"rows {row} and {other} must not share a class, but no class is left for either")
         decided = replace(decided, pinned={**decided.pinned, row: free[0]})
+        again = _with_steps(_go_on(engine, X, found, replace(last, result=again), seeds, decided, pool), again)
     return again.like(last.result)
+
+
+def _with_steps(again: Result, before: Result) -> Result:
+    """The same with the steps by which its classes came to be, if all of them were there before."""
+    place = {name: j for j, name in enumerate(before.classes.tolist())}
+    if not set(again.classes.tolist()) <= set(place):
+        return again
+    left = before.model.left[[place[name] for name in again.classes.tolist()]]
+    return replace(again, steps=before.steps, model=replace(again.model, left=left))
 
 
 def _codes(pinned: dict[int, Any], names: Array, n_rows: int) -> Array:
@@ -177,17 +207,47 @@ def _anew(engine: Any, X: Any, found: Explored, last: Last, seeds: dict[int, Any
     found = fitting.with_rows(found, np.setdiff1d(np.flatnonzero(codes >= 0), found.sample), X, pool)
     told = last.result.number.chosen if last.result.number.how == "told" else None
     model, number, steps = fitting.learn(engine, X, found, codes, n_seeded, len(names), told, pool)
+    barred = _again(model.label, len(names), len(model.parameters), last, decided.gone)
+    if barred.any():
+        then, kept = model, np.flatnonzero(~barred)
+        number_of = np.where(barred, UNLABELLED, np.cumsum(~barred) - 1)
+        if not len(kept):
+            raise ConstraintError("no class is left: none of them must exist")
+        model = fitting.rest(
+            engine,
+            then.row_map,
+            then.row_map(X, pool),
+            number_of[then.label],
+            len(kept),
+            codes,
+            len(names),
+            then.temperature,
+            pool,
+        )
+        model = replace(model, left=then.left[kept[model.left]])
     new = _renamed(model.label, len(names), len(model.parameters), last, set(names.tolist()) | decided.gone)
     return Result(model, _named([*names.tolist(), *new], last.result.classes), n_seeded, number, steps)
+
+
+def _overlap(label: Array, n_classes: int, last: Last) -> Array:
+    """The rows that classes share with those of the last fit, over the rows that either has."""
+    shared = np.zeros((n_classes, len(last.result.classes)), np.int64)
+    np.add.at(shared, (label, last.result.model.label), 1)
+    now, then = shared.sum(axis=1), shared.sum(axis=0)
+    return np.asarray(shared / np.maximum(now[:, None] + then - shared, 1))
+
+
+def _again(label: Array, first: int, n_classes: int, last: Last, gone: frozenset[Any]) -> Array:
+    """Which new classes are, row by row, ones that must not exist."""
+    was = np.array([name in gone for name in last.result.classes.tolist()])
+    same = (_overlap(label, n_classes, last)[:, was] >= SAME).any(axis=1)
+    return np.asarray(same & (np.arange(n_classes) >= first))
 
 
 def _renamed(label: Array, first: int, n_classes: int, last: Last, taken: set[Any]) -> list[Any]:
     """Names for the classes from ``first`` on: that of the class of the last fit that shares most rows, or one never used."""
     free = [j for j, name in enumerate(last.result.classes.tolist()) if name not in taken and j >= last.result.n_seeded]
-    shared = np.zeros((n_classes, len(last.result.classes)), np.int64)
-    np.add.at(shared, (label, last.result.model.label), 1)
-    now, then = shared.sum(axis=1), shared.sum(axis=0)
-    overlap = shared / np.maximum(now[:, None] + then - shared, 1)
+    overlap = _overlap(label, n_classes, last)
     overlap = np.where(overlap >= SAME, overlap, 0)[first:][:, free]
     match = metrics.matching(overlap.T) if overlap.size else np.full(n_classes - first, -1)
     kept = {j: last.result.classes[free[m]] for j, m in enumerate(match) if m >= 0 and overlap[j, m] > 0}
@@ -203,7 +263,11 @@ def _named(names: Sequence[Any], like: Array) -> Array:
     """Names as an array of the user's label type."""
     if like.dtype.kind == "O" or not names:
         return np.array(names, dtype=like.dtype)
-    return np.array(names) if like.dtype.kind == "U" else np.array(names, dtype=like.dtype)
+    made = np.array(names)
+    if like.dtype.kind == "U":
+        return made
+    narrow = made.astype(like.dtype)
+    return narrow if np.array_equal(narrow, made) else made
 
 
 def _nearest(X: Any, again: Result, row: int, pool: Pool) -> list[Any]:

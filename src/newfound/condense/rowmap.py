@@ -59,13 +59,11 @@ class Counts:
     @classmethod
     def fit(cls, X: Any, seed: int) -> "Counts":
         """Read the words' frequencies and the main directions off these rows."""
-        if X.nnz and X.data.min() < 0:
-            raise DataError(f"a sparse matrix must hold counts of 0 and more, but holds {X.data.min():g}; pass them dense")
         frequency = np.bincount(X.indices, minlength=X.shape[1])
         idf = np.log((X.shape[0] + 1) / np.maximum(frequency, 1)).astype(np.float32)
         weighed = _tf_idf(X, idf)
         axes = randomized_svd(weighed, min(DIMENSIONS, *X.shape), n_iter=4, random_state=seed)[2].astype(np.float32)
-        projected = unit(weighed @ axes.T)
+        projected = _filled(unit(weighed @ axes.T))
         spread = projected.std(axis=0) ** WHITEN
         return cls(idf, axes, _centre(projected), np.where(spread > 0, spread, 1).astype(np.float32))
 
@@ -83,7 +81,7 @@ class Vectors:
     @classmethod
     def fit(cls, X: Any) -> "Vectors":
         """The mean direction of these rows."""
-        return cls(_centre(unit(X)))
+        return cls(_centre(_filled(unit(X))))
 
     def __call__(self, X: Any) -> Array:
         rows = unit(X)
@@ -109,8 +107,7 @@ class RowMap:
     def fit(cls, X: Any, pool: Pool, seed: int = 0) -> "RowMap":
         """Fit each matrix's own map: sparse ones as counts, dense ones as embeddings."""
         blocks = tuple(Counts.fit(x, seed) if sparse.issparse(x) else Vectors.fit(x) for x in matrices(X))
-        rows = _joined(blocks, X)
-        return cls(blocks, rows[rows.any(axis=1)])
+        return cls(blocks, _filled(_joined(blocks, X)))
 
     def __call__(self, X: Any, pool: Pool) -> Array:
         rows = smoothed(_joined(self.blocks, X), self.reference, pool)
@@ -165,6 +162,12 @@ def _joined(blocks: Sequence[Block], X: Any) -> Array:
     return rows[0] if len(rows) == 1 else unit(np.hstack(rows))
 
 
+def _filled(rows: Array) -> Array:
+    """The rows that hold anything; all of them if none does."""
+    kept = rows.any(axis=1)
+    return rows[kept] if kept.any() else rows
+
+
 def _centre(rows: Array) -> Array:
     """The mean; none where all rows are the same, which would leave nothing of them."""
     mean = rows.mean(axis=0)
@@ -173,6 +176,8 @@ def _centre(rows: Array) -> Array:
 
 def _tf_idf(X: Any, idf: Array) -> Any:
     """Unit rows of damped counts times idf; values below 1 (weights, not counts) are not damped."""
+    if X.nnz and X.data.min() < 0:
+        raise DataError(f"a sparse matrix must hold counts of 0 and more, but holds {X.data.min():g}; pass such rows dense")
     X = sparse.csr_matrix(X, dtype=np.float32, copy=True)
     X.data = np.where(X.data > 1, 1 + np.log(np.maximum(X.data, 1)), X.data) * idf[X.indices]
     size = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())

@@ -38,7 +38,7 @@ def trail(result: Result, found: Explored, before: dict[Any, Condensed]) -> list
     for j in range(result.n_seeded, len(names)):
         near = int(np.argmin(costs[j]))
         cost = float(costs[j, near])
-        origin = _origin(result.steps, int(model.left[j])) if result.steps else before.get(names[j], (0, 1))[:2]
+        origin = _origin(result.steps, int(model.left[j])) if result.steps else before.get(names[j], (len(names), 1))[:2]
         told.append(Condensed(*origin, names[near] if np.isfinite(cost) else None, cost, _stability(label == j, other)))
     return told
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import warnings
-from collections.abc import Sized
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -62,7 +62,7 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         codes = np.where(weights > 0, seeded.codes, UNLABELLED).astype(np.int32)
         if not (codes >= 0).any() and not (rows.filled() & (weights > 0)).any():
             raise DataError("every row is all-zero or has weight 0, and none is seeded: there is nothing to learn from")
-        _warn_of_conflicts(rows, codes)
+        warn_of_conflicts([rows], codes)
         part = Part(np.arange(len(rows)), rows, codes, weights)
         return Beginning(part, seeded.classes, seeded.classes[:0], labels.classes)
 
@@ -207,13 +207,15 @@ def check_width(model: Component, n_features: int) -> None:
         )
 
 
-def _warn_of_conflicts(rows: Rows, codes: Array) -> None:
-    """One row seeded with two labels is worth a warning: both seeds hold, and blur both classes."""
+def warn_of_conflicts(sides: Sequence[Rows], codes: Array) -> None:
+    """One row (of matrices side by side) seeded with two labels is worth a warning: both seeds hold, and blur both classes."""
     seen: dict[bytes, tuple[int, int]] = {}
     for i in np.flatnonzero(codes >= 0).tolist():
-        first, last = rows.indptr[i], rows.indptr[i + 1]
-        digest = hashlib.blake2b(rows.data[first:last].tobytes(), digest_size=16)
-        digest.update(b"" if rows.indices is None else rows.indices[first:last].tobytes())
+        digest = hashlib.blake2b(digest_size=16)
+        for rows in sides:
+            first, last = rows.indptr[i], rows.indptr[i + 1]
+            digest.update(rows.data[first:last].tobytes())
+            digest.update(b"" if rows.indices is None else rows.indices[first:last].tobytes())
         row, code = seen.setdefault(digest.digest(), (i, codes[i]))
         if code != codes[i]:
             warnings.warn(

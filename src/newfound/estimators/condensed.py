@@ -1,10 +1,12 @@
 """Newfound, the recommended learner, as a scikit-learn estimator."""
 
+import hashlib
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from scipy.special import softmax
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -15,12 +17,12 @@ from newfound.condense.fitting import Result
 from newfound.condense.refitting import Decided, Last
 from newfound.condense.rowmap import matrices
 from newfound.condense.selftest import SelfTest, self_test
-from newfound.condense.trail import trail
+from newfound.condense.trail import Condensed, trail
 from newfound.constraints import Constraint
 from newfound.criteria import Block
 from newfound.data import UNLABELLED, Labels, check_alike, new_names, union
 from newfound.errors import DataError, SettingError
-from newfound.estimators.base import Array, Explorer, check_width
+from newfound.estimators.base import Array, Explorer, check_width, warn_of_conflicts
 from newfound.execution import Pool, engine, threads
 from newfound.parts import Rows
 
@@ -45,7 +47,7 @@ class Newfound(Explorer):
     Parameters
     ----------
     n_classes : int or None
-        How many classes there are. None: as many as the seeds ask for.
+        How many classes there are; one that loses its last row is given up. None: as many as the seeds ask for.
     engine : "local" or an engine
         Where the rows are.
     n_jobs : int or None
@@ -78,14 +80,15 @@ class Newfound(Explorer):
         labels = self._labels(X, y)
         n_seeded, seed = len(labels.classes), int(check_random_state(self.random_state).randint(2**31 - 1))
         told = self._told(n_seeded, len(labels.codes))
+        warn_of_conflicts([Rows.of(x) for x in matrices(X)], labels.codes)
         with threads(self.n_jobs) as pool:
-            found = fitting.explore(engine(self.engine), X, labels.codes, n_seeded, pool, seed)
+            found = fitting.explore(engine(self.engine), X, labels.codes, n_seeded, told, pool, seed)
             model, number, steps = fitting.learn(engine(self.engine), X, found, labels.codes, n_seeded, n_seeded, told, pool)
         new = new_names(labels.classes, labels.classes, len(model.parameters) - n_seeded)
         classes = np.concatenate([names for names in (labels.classes, new) if len(names)])
         seeds = _by_row(labels)
-        self._explored = found
-        self._take(Result(model, classes, n_seeded, number, steps), seeds, seeds, classes)
+        self._explored, self._digest = found, _digest(X)
+        self._take(Result(model, classes, n_seeded, number, steps), seeds, seeds, classes, before={})
         return self
 
     def refit(self, X: Any, y: Any = None, constraints: Iterable[Constraint] = ()) -> Self:
@@ -100,6 +103,10 @@ class Newfound(Explorer):
         labels = self._labels(X, y)
         if len(labels.codes) != len(self.labels_):
             raise DataError(f"refit takes the {len(self.labels_)} rows of the fit, but X has {len(labels.codes)}")
+        if _digest(X) != self._digest:
+            raise DataError(
+                "refit takes the rows of the fit in their order, but X holds others; fit them, or pass the same rows"
+            )
         check_alike(self.classes_, labels.classes)
         seeds = _by_row(labels)
         decided = refitting.decide(constraints, seeds, self.labels_)
@@ -107,7 +114,8 @@ class Newfound(Explorer):
             return self
         with threads(self.n_jobs) as pool:
             again = refitting.refit(engine(self.engine), X, self._explored, last, seeds, decided, pool)
-        self._take(again, seeds, decided.pinned, union(last.used, again.classes))
+        before = dict(zip(self.classes_[self.is_new_].tolist(), self.trail_, strict=True))
+        self._take(again, seeds, decided.pinned, union(last.used, again.classes), before)
         return self
 
     @cached_property
@@ -119,6 +127,9 @@ class Newfound(Explorer):
         number = {name: j for j, name in enumerate(names.tolist())}
         for row, name in last.seeds.items():
             seeds[row] = number.get(name, UNLABELLED)
+        unseen = np.ones(len(seeds), bool)
+        unseen[found.sample] = False
+        seeds[unseen] = UNLABELLED  # a seed of a later refit may not be in the sample
 
         def settle(some: Array, n_kept: int) -> tuple[Array, int]:
             unseen = fitting.unseen(engine(self.engine), found, some, pool)
@@ -131,11 +142,12 @@ class Newfound(Explorer):
         with threads(self.n_jobs) as pool:
             return self_test(seeds, names, last.result.number.chosen, settle)
 
-    def _take(self, result: Result, seeds: dict[int, Any], pinned: dict[int, Any], used: Array) -> None:
-        """Keep what a fit left."""
+    def _take(
+        self, result: Result, seeds: dict[int, Any], pinned: dict[int, Any], used: Array, before: dict[Any, Condensed]
+    ) -> None:
+        """Keep what a fit left; ``before`` is the trail of the last one, if this goes on from it."""
         model, number = result.model, result.number
         self.__dict__.pop("self_test_", None)  # it was about the last fit
-        before = dict(zip(self.classes_[self.is_new_].tolist(), self.trail_, strict=True)) if hasattr(self, "trail_") else {}
         self._last = Last(result, seeds, pinned, used)
         self.row_map_, self.component_, self.temperature_ = model.row_map, model.component, model.temperature
         self.statistics_, self.parameters_, self.calibration_ = model.statistics, model.parameters, model.calibration
@@ -157,19 +169,20 @@ class Newfound(Explorer):
 
     def _check(self, X: Any, reset: bool) -> Any:
         """Finite float rows with enough features: one matrix, or a tuple of them."""
-        if not isinstance(X, tuple):
-            X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float32, np.float64])
-            check_width(VonMisesFisher(), X.shape[1])
-            return X
-        X = tuple(check_array(x, accept_sparse="csr", dtype=[np.float32, np.float64]) for x in X)
-        if len({x.shape[0] for x in X}) != 1:
-            raise DataError(f"matrices side by side must have the same rows, but have {[x.shape[0] for x in X]}")
-        widths = tuple(x.shape[1] for x in X)
+        if isinstance(X, tuple):
+            sides = tuple(check_array(x, accept_sparse="csr", dtype=[np.float32, np.float64]) for x in X)
+        else:
+            sides = (validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float32, np.float64]),)
+        if len({x.shape[0] for x in sides}) != 1:
+            raise DataError(f"matrices side by side must have the same rows, but have {[x.shape[0] for x in sides]}")
+        kinds = [f"{'sparse' if sparse.issparse(x) else 'dense'} with {x.shape[1]} columns" for x in sides]
         if reset:
-            self.n_features_in_, self._widths = sum(widths), widths
-        elif widths != self._widths:
-            raise DataError(f"X must hold matrices with {self._widths} columns, as in the fit, but has {widths}")
-        return X
+            self._kinds, self.n_features_in_ = kinds, sum(x.shape[1] for x in sides)
+            check_width(VonMisesFisher(), self.n_features_in_)
+        elif kinds != self._kinds:
+            raise DataError(f"X must be {' and '.join(self._kinds)}, as in the fit, but is {' and '.join(kinds)}")
+        sides = tuple(_canonical(x) if sparse.issparse(x) else x for x in sides)
+        return sides if isinstance(X, tuple) else sides[0]
 
     def _labels(self, X: Any, y: Any) -> Labels:
         return self._check_labels(range(matrices(X)[0].shape[0]), y, None)[0]
@@ -185,3 +198,22 @@ def _by_row(labels: Labels) -> dict[int, Any]:
     """The name of every seed's class."""
     rows = np.flatnonzero(labels.codes >= 0)
     return dict(zip(rows.tolist(), labels.classes[labels.codes[rows]].tolist(), strict=True))
+
+
+def _canonical(X: Any) -> Any:
+    """The same counts, each stored once and none of them 0."""
+    if X.has_canonical_format and X.data.all():
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    X.eliminate_zeros()
+    return X
+
+
+def _digest(X: Any) -> bytes:
+    """What tells these rows, in this order, from others."""
+    digest = hashlib.blake2b(digest_size=16)
+    for x in matrices(X):
+        for part in (x.indptr, x.indices, x.data) if sparse.issparse(x) else (x,):
+            digest.update(np.ascontiguousarray(part).data)
+    return digest.digest()
