@@ -31,9 +31,9 @@ BESIDE = [Case(SENTENCES["banking77"], 0.5), Case(CLINC, 0.5), Case(SENTENCES["a
 """Where all peers are run."""
 
 FEWER = 3
-"""Partitions of a peer that takes many times as long as ours."""
+"""Partitions of the peers that take many times as long as ours."""
 
-SLOW = ("bertopic",)
+SLOW = ("dp-mixture", "bertopic")
 
 ABLATED = [Case(SENTENCES["banking77"], 0.25), BESIDE[0], *PAPER]
 
