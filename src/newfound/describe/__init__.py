@@ -1,0 +1,1 @@
+"""What a fit is about, in words: terms, examples, neighbours, names and reasons of its classes."""
