@@ -5,6 +5,8 @@
     ├── LabelError       labels that do not match the rows, or each other
     ├── SettingError     a setting outside its range, or a name nobody knows
     ├── ConstraintError  decisions that contradict each other
+    ├── InputError       a file or frame that cannot be read as rows
+    ├── OutputError      a file that cannot be written
     ├── MissingData      a data set that is not on this machine, or is not what it should be
     └── MissingExtra     a package that an optional part needs
 
@@ -12,7 +14,7 @@
     ├── ClassExplosionWarning     a criterion that opens far too many classes
     └── ConflictingSeedsWarning   one row seeded with two labels
 
-The first four are also ``ValueError``, as scikit-learn's own checks are.
+The first five are also ``ValueError``, as scikit-learn's own checks are.
 """
 
 import importlib
@@ -37,6 +39,14 @@ class SettingError(NewfoundError, ValueError):
 
 class ConstraintError(NewfoundError, ValueError):
     """Decisions about rows and classes that contradict each other."""
+
+
+class InputError(NewfoundError, ValueError):
+    """A file or frame that cannot be read as rows."""
+
+
+class OutputError(NewfoundError, OSError):
+    """A file that cannot be written."""
 
 
 class MissingData(NewfoundError, FileNotFoundError):
