@@ -58,6 +58,6 @@ def _decode(raw: bytes, encoding: str, name: str, number: int) -> str:
 def check_encoding(encoding: str) -> None:
     """Refuse an encoding of a name that nobody knows."""
     try:
-        b"".decode(encoding)
+        "\n".encode(encoding)
     except (LookupError, ValueError):
         raise SettingError(f"no encoding is called {encoding!r}; try utf-8, latin-1, cp1252 or utf-16") from None

@@ -157,7 +157,10 @@ def _broken(failure: str, name: str, start: int, end: int) -> str:
         return f"a quote opened in the row at line {start} of {name} is never closed; close it, or double it within a cell"
     if "expected after" in failure:
         where = f"line {start}" if start == end else f"lines {start} to {end}"
-        return f"{where} of {name} has text after a closing quote; double the quotes within a cell, and quote it as a whole"
+        return (
+            f"the row at {where} of {name} has text after a closing quote; "
+            "double the quotes within a cell, and quote it as a whole"
+        )
     return f"line {start} of {name} cannot be read: {failure}"
 
 

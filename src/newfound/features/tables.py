@@ -107,9 +107,10 @@ def labels(table: Table, column: str) -> list[str | None]:
 
 
 def _label(value: Any) -> str | None:
-    text = (cell(_whole(value)) or "").strip()
-    if text not in GAPS and isinstance(value, (float, np.floating, Decimal)) and value != _whole(value):
-        raise LabelError(f"{text}, which is no class; labels must be text or whole numbers")
+    value = _whole(value)
+    text = (cell(value) or "").strip()
+    if text not in GAPS and isinstance(value, (float, np.floating, Decimal)):
+        raise LabelError("but labels must be text or whole numbers; round it, or name another column")
     return None if text in GAPS else text
 
 
@@ -198,12 +199,12 @@ def _cells(table: Table, column: str, read: Callable[[Any], Any]) -> list[Any]:
     for row, value in enumerate(pick(table, column).to_list()):
         try:
             if is_nested(value):
-                raise InputError(f"{short(value)}, but text was expected; name another column")
+                raise InputError("but text was expected; name another column")
             found.append(read(value))
         except UnicodeDecodeError:
             raise InputError(f"{table.at(row)} has bytes in column {column!r} that are no text; save it as text") from None
         except (InputError, LabelError) as failure:
-            raise type(failure)(f"{table.at(row)} has in column {column!r} {failure}") from None
+            raise type(failure)(f"{table.at(row)} has {short(value)} in column {column!r}, {failure}") from None
     return found
 
 

@@ -52,8 +52,8 @@ def _column(table: Table, column: str) -> NDArray[np.float32]:
         )
     lengths = np.asarray(pc.fill_null(pc.list_value_length(found), 0))
     for row in np.flatnonzero((lengths != lengths[0]) | (lengths == 0))[:1]:
-        like = f"but row 1 has {lengths[0]}" if row else "and needs at least one"
-        raise InputError(f"{table.at(row)} has a vector of {lengths[row]} numbers, {like}; all must be of one length")
+        like = f"but row 1 one of length {lengths[0]}" if row else "which holds nothing"
+        raise InputError(f"{table.at(row)} has a vector of length {lengths[row]}, {like}; all must be of one length")
     flat = pc.fill_null(pc.list_flatten(found).cast(pa.float64(), safe=False), np.nan)
     return _single(np.asarray(flat).reshape(len(table), -1), table.at)
 
@@ -88,8 +88,8 @@ def _file(path: Path, table: Table | None) -> Matrix:
     """The matrix in a file, with one row for each row of the table."""
     dense = path.suffix.lower() == ".npy"
     try:
-        found = np.load(path, allow_pickle=False) if dense else sparse.load_npz(path)
-        found = found if dense else _checked(found)
+        with open(path, "rb") as stream:
+            found = np.load(stream, allow_pickle=False) if dense else _checked(sparse.load_npz(stream))
     except FileNotFoundError:
         raise InputError(f"there is no file {path}; check its name and its folder") from None
     except Exception as failure:  # whatever a foreign or broken file makes numpy and scipy stumble over

@@ -129,7 +129,7 @@ def _csv(frame: Any, delimiter: str) -> Iterator[str]:
 
 def _is_safe(header: list[str]) -> bool:
     """Whether these names need no quotes to be read as csv with this number of columns."""
-    return all(name and not set(name) & set(";|\t,{\r\ufeff") for name in header)
+    return all(name.strip() and not set(name) & set(";|\t,{\r\ufeff") for name in header)
 
 
 def _lines(rows: list[tuple[Any, ...]], delimiter: str, quoting: Any) -> str:
