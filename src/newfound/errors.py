@@ -12,7 +12,8 @@
 
     NewfoundWarning
     ├── ClassExplosionWarning     a criterion that opens far too many classes
-    └── ConflictingSeedsWarning   one row seeded with two labels
+    ├── ConflictingSeedsWarning   one row seeded with two labels
+    └── NamingWarning             a namer that did not name a class
 
 The first five are also ``ValueError``, as scikit-learn's own checks are.
 """
@@ -75,3 +76,7 @@ class ClassExplosionWarning(NewfoundWarning):
 
 class ConflictingSeedsWarning(NewfoundWarning):
     """One row seeded with two labels."""
+
+
+class NamingWarning(NewfoundWarning):
+    """A namer that did not name a class."""

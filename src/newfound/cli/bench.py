@@ -6,6 +6,7 @@ import click
 
 from newfound.cli.options import sweep
 from newfound.cli.progress import bar
+from newfound.experiments import naming
 from newfound.experiments.quality_page import make
 
 
@@ -29,3 +30,19 @@ def quality(out: Path, partitions: int, jobs: int) -> None:
     """
     with bar("quality") as tick:
         click.echo(make(out, partitions, jobs, tick))
+
+
+@bench.command()
+@click.option(
+    "-o", "--out", type=click.Path(file_okay=False, path_type=Path), default="bench", show_default=True, help="Folder."
+)
+def names(out: Path) -> None:
+    """How well the names of found classes say what is in them.
+
+    The record is OUT/quality/names.json, the page OUT/names.md. It needs the data sets under NEWFOUND_DATA and the extra text,
+    and a minute.
+
+    Example: newfound bench names --out docs/
+    """
+    with bar("names") as tick:
+        click.echo(naming.make(out, tick))
