@@ -78,7 +78,8 @@ def touching(points: Points, middles: Array) -> Array:
     spread = max(float(np.ptp(places)), 1e-12) if n else 1.0
     apart = cdist(places / spread, places / spread)
     share: Array = (beside + beside.T) / (BESIDE * np.minimum(sizes[:, None], sizes))
-    return np.sqrt(share) + 1e-3 / (apart**2 + 1e-3)  # the root: to lie beside a few rows is half as bad as beside many
+    touch: Array = np.sqrt(share) + 1e-3 / (apart**2 + 1e-3)  # the root: to lie beside a quarter is half as bad as beside all
+    return touch
 
 
 def hues(touch: Array, new: Array, sizes: Array) -> Array:
