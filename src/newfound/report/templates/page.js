@@ -83,15 +83,15 @@ function paintClass(c, k, focus, pass) {
   const on = focus === null || pass === 2, r = radius() * (on && focus !== null ? 1.4 : 1), unsure = view.mode === 'sure' && on;
   const colour = unsure ? ink.text : on || pass === 1 ? colourOf(c) : ink.given, alpha = on ? (focus === null ? .8 : .95) : pass === 1 ? .45 : .22;
   const ringed = [];
-  ctx.fillStyle = ctx.strokeStyle = colour; ctx.globalAlpha = alpha; ctx.lineWidth = 1.1;
+  ctx.fillStyle = ctx.strokeStyle = colour; ctx.globalAlpha = alpha; ctx.lineWidth = Math.min(1.1, .7 * r);
   for (let at = first[k]; at < first[k + 1]; at++) {
     const i = byClass[at];
     if (unsure) ctx.globalAlpha = status[i] === SEED ? .06 : .06 + .94 * (1 - certain[i] / 100) ** 1.6;
-    if (status[i] === ABSTAIN && on) ringAt(i, Math.max(r * 1.2, 1.5));                             // fits no class: hollow
+    if (status[i] === ABSTAIN && on) ringAt(i, Math.max(r * 1.2, 1.2));                             // fits no class: hollow
     else { dotAt(i, r); if (status[i] === SEED && on && !unsure) ringed.push(i); }
   }
-  ctx.globalAlpha = 1; ctx.lineWidth = 1.3; ctx.strokeStyle = ink.text;
-  for (const i of ringed) ringAt(i, Math.max(r, 1.6));                                         // your label: ringed
+  ctx.globalAlpha = 1; ctx.lineWidth = Math.min(1.3, .6 * r); ctx.strokeStyle = ink.text;
+  for (const i of ringed) ringAt(i, Math.max(r, 1.1));                                         // your label: ringed
 }
 
 /** Write names where they fit: largest class first, a name that would touch another is left out. */
@@ -149,6 +149,7 @@ function isolate(k) {
   const peek = $('#peek'); peek.hidden = k === null;
   $('#hint').replaceChildren(...(k === null ? ['Click a class to isolate it'] : [Object.assign(el('a', 'Read its card'), { href: '#c' + k }), ' · Esc shows all']));
   if (k !== null) peek.replaceChildren(...about(classes[k]));
+  peek.classList.toggle('right', k !== null && classes[k].px < 340 && classes[k].py < 200);       // never over the class that it tells of
   $$('.ice [data-c]').forEach(p => p.classList.toggle('on', +p.dataset.c === k));
 }
 const toggle = k => isolate(view.chosen === k ? null : k);
