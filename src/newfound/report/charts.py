@@ -1,0 +1,218 @@
+"""The small charts as plain numbers: what stands where in a box of fixed size. Templates draw them."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newfound.describe.account import Account, ClassAccount, Count, Hidden, History
+
+Array = NDArray[Any]
+
+WIDTH = 240
+"""The small charts are so wide."""
+
+CLOSE = 26
+"""Two numbers on an axis need so much room between their middles."""
+
+BACK = 0.5
+"""A hidden class came back if one new class holds this share of its seeds, and they are this share of the seeds there."""
+
+
+class Interval(NamedTuple):
+    """Where an interval and the number in it stand; the ends have no label where it would touch another."""
+
+    low: float
+    chosen: float
+    high: float
+    ends: tuple[tuple[float, int], ...]
+
+
+def interval(count: Count) -> Interval:
+    """An axis that shows the interval with some room on either side.
+
+    >>> interval(Count(70, 61, 82, "seeds"))
+    Interval(low=60.0, chosen=111.4, high=180.0, ends=((60.0, 61), (180.0, 82)))
+    """
+    low, high = min(count.low, count.chosen), max(count.high, count.chosen)
+    room = max((high - low) / 2, 0.5)
+    left, right, middle = (round(WIDTH * (n - low + room) / (high - low + 2 * room), 1) for n in (low, high, count.chosen))
+    ends = ((left, low), (right, high)) if right - left >= CLOSE else ((middle, low),) if low == high else ()
+    return Interval(left, middle, right, ends if low < high else ())
+
+
+class Stripe(NamedTuple):
+    """A stretch of a strip, and the hue of its class; -1 for all given classes together."""
+
+    left: float
+    right: float
+    hue: int
+
+
+def strip(account: Account, hues: Sequence[int]) -> list[Stripe]:
+    """All rows as a strip: given classes first, then each new one, the largest first.
+
+    Stripes that would be too narrow to see are drawn as one, in the hue of the first.
+    """
+    scale = WIDTH / max(sum(c.size for c in account.classes), 1)
+    given = scale * sum(c.size for c in account.classes if not c.new)
+    stripes = [Stripe(0, round(given, 1), -1)] if given else []
+    left = right = given
+    for size, hue in sorted(((c.size, hue) for c, hue in zip(account.classes, hues, strict=True) if c.new), reverse=True):
+        right += scale * size
+        if right - left >= 1:
+            stripes.append(Stripe(round(left, 1), round(right - min(0.6, (right - left) / 3), 1), hue))
+            left = right
+    return [*stripes, Stripe(round(left, 1), round(right, 1), max(hues))] if right - left > 0.2 else stripes
+
+
+def back(hidden: Hidden) -> bool:
+    """Whether a hidden class came back as a class of its own."""
+    return hidden.found >= BACK and hidden.purity >= BACK
+
+
+class Dot(NamedTuple):
+    """A hidden class of the self-test: its place, and whether it came back."""
+
+    x: float
+    y: float
+    back: bool
+    hidden: Hidden
+
+
+class Dots(NamedTuple):
+    """All dots and their radius."""
+
+    radius: float
+    dots: list[Dot]
+
+
+def dots(hidden: Sequence[Hidden]) -> Dots:
+    """The hidden classes as dots in rows of one height, those that came back first; as large as fits.
+
+    >>> chart = dots([Hidden("a", 9, 0.9, 0.9), Hidden("b", 9, 0.2, 0.9), Hidden("c", 9, 1, 1)])
+    >>> chart.radius, [(dot.x, dot.y, dot.back, dot.hidden.id) for dot in chart.dots]
+    (5.0, [(6.0, 22.0, True, 'c'), (22.0, 22.0, True, 'a'), (38.0, 22.0, False, 'b')])
+    """
+    step = next((s for s in range(16, 2, -1) if (WIDTH // s) * (44 // s) >= len(hidden)), 2)
+    across = -(-len(hidden) // -(-len(hidden) // (WIDTH // step)))  # as many in each row
+    ordered = sorted(hidden, key=lambda h: (not back(h), -h.found))
+    first = 22 - step * (-(-len(hidden) // across) - 1) / 2
+    places = [(step * (i % across) + 0.375 * step, first + step * (i // across)) for i in range(len(ordered))]
+    return Dots(0.3125 * step, [Dot(x, y, back(h), h) for (x, y), h in zip(places, ordered, strict=True)])
+
+
+class Bar(NamedTuple):
+    """A bar of the histogram, and whether it is among the uncertain."""
+
+    x: float
+    y: float
+    height: float
+    uncertain: bool
+
+
+def histogram(probability: Array) -> list[Bar]:
+    """How certain the rows are, in steps of a twentieth.
+
+    >>> [bar for bar in histogram(np.array([0.1, 0.99, 1, 1])) if bar.height > 1]
+    [Bar(x=24.1, y=21.0, height=9.5, uncertain=True), Bar(x=229.0, y=2.0, height=28.5, uncertain=False)]
+    """
+    counts = np.bincount(np.clip(20 * probability + 1e-9, 0, 19).astype(int), minlength=20)
+    heights = np.where(counts, np.maximum(28.5 * counts / max(counts.max(), 1), 0.9), 0)
+    return [Bar(round(12.05 * i, 1), round(30.5 - h, 1), round(h, 1), i < 10) for i, h in enumerate(heights.tolist())]
+
+
+class Spark(NamedTuple):
+    """How like a class its best cluster was while classes merged: a line, and where the class became itself."""
+
+    line: str
+    end: float
+    moment: tuple[float, float] | None
+
+
+def reached(history: History, n_classes: int) -> int:
+    """How many levels there are until about so many classes were left; what was merged beyond that was not kept.
+
+    >>> reached(History((300, 100, 30, 10), (), (), ()), 33)
+    3
+    """
+    return int(np.argmin(np.abs(np.log(np.maximum(history.levels, 1)) - np.log(max(n_classes, 1))))) + 1
+
+
+def sparks(account: Account) -> list[Spark] | None:
+    """A line for each class; None where there is no history, or only its end."""
+    history = account.history
+    until = reached(history, len(account.classes)) if history and history.levels else 0
+    if history is None or until < 2:
+        return None
+    return [spark(line[:until], history.levels[:until], c) for line, c in zip(history.likeness, account.classes, strict=True)]
+
+
+def spark(likeness: Sequence[float], levels: Sequence[int], one: ClassAccount) -> Spark:
+    """A line from the finest level, at the left, to the last; a likeness of 1 is at the top.
+
+    >>> c = ClassAccount("a", "a", True, 9, 0, 0, "", (), (), (), None, None)
+    >>> spark((0.1, 0.4, 1.0), (30, 20, 10), c)
+    Spark(line='6,33.5 120,24.3 234,6', end=6.0, moment=None)
+    """
+    across = np.linspace(6, WIDTH - 6, len(levels))
+    height = 36.5 - 30.5 * np.clip(np.nan_to_num(np.asarray(likeness, dtype=float)), 0, 1)
+    moment = None
+    if one.origin and levels[-1] <= one.origin.level < levels[0]:
+        at = int(np.argmin([abs(level - one.origin.level) for level in levels]))
+        moment = (round(float(across[at]), 1), round(float(height[at]), 1))
+    line = " ".join(f"{x:.4g},{y:.3g}" for x, y in zip(across, height, strict=True))
+    return Spark(line, round(float(height[-1]), 1), moment)
+
+
+class Tick(NamedTuple):
+    """A number on an axis, and where."""
+
+    at: float
+    text: str
+
+
+class Curve(NamedTuple):
+    """The agreement with the user's labels over the number of classes, and the interval of the number chosen."""
+
+    line: list[tuple[float, float]]
+    across: list[Tick]
+    up: list[Tick]
+    low: float
+    chosen: float
+    high: float
+    best: int
+
+
+def curve(history: History | None, count: Count) -> Curve | None:
+    """The curve in a box of 480 by 320 with its corner at (30, 10), over the logarithm of the number of classes.
+
+    None where fewer than two levels say how well they agree.
+    """
+    pairs = sorted((n, a) for n, a in zip(history.levels, history.agreement, strict=False) if np.isfinite(a)) if history else []
+    if len(pairs) < 2 or not any(a for _, a in pairs):
+        return None
+    ends = [n for n, _ in pairs] + [count.low, count.high, count.chosen]
+    low, high = np.log(max(min(ends), 1)), np.log(max(ends))
+    top = min(1, max(a for _, a in pairs) * 1.15)
+    bottom = min(0, *(a for _, a in pairs))
+
+    def x(n: float) -> float:
+        return round(float(30 + 480 * (np.log(max(n, 1)) - low) / max(high - low, 1e-12)), 1)
+
+    def y(a: float) -> float:
+        return round(330 - 320 * (a - bottom) / (top - bottom), 1)
+
+    step = 0.2 if top > 0.5 else 0.1 if top > 0.2 else 0.05
+    up = [Tick(y(step * i), f"{step * i:.2g}".lstrip("0") or "0") for i in range(1, int(top / step + 1e-9) + 1)]
+    own = [x(count.chosen), x(count.low), x(count.high)]
+    across = [Tick(x(n), str(n)) for n in _doublings(max(ends)) if np.log(n) >= low]
+    free = [tick for tick in across if all(abs(tick.at - at) > CLOSE for at in own)]
+    best = max(pairs, key=lambda pair: pair[1])[0]
+    return Curve([(x(n), y(a)) for n, a in pairs], free, up, own[1], own[0], own[2], best)
+
+
+def _doublings(most: int) -> list[int]:
+    """1, 2, 5, 10, 20, 40, 80, ... up to a number."""
+    return [n for n in [1, 2, 5, *(10 * 2**i for i in range(20))] if n <= most]
