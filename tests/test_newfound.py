@@ -587,3 +587,31 @@ def test_rows_that_fit_no_class_score_lowest(problem, fitted):
     assert np.mean(fits[:, None] > misfits) > 0.9
     status = fitted.predict_status(X, alpha=0.2)
     assert fits[status == "abstain"].max() <= fits[status != "abstain"].min()
+
+
+def test_one_answer_says_what_all_methods_say(fitted):
+    more = np.vstack([np.random.default_rng(7).normal(size=(200, fitted.n_features_in_)), np.zeros(fitted.n_features_in_)])
+    answers, posterior = fitted.answer(more, alpha=0.1), fitted.predict_proba(more)
+    order, rows = np.argsort(-posterior, axis=1, kind="stable"), np.arange(len(more))
+    np.testing.assert_array_equal(fitted.classes_[answers.label], fitted.predict(more))
+    np.testing.assert_array_equal(answers.status, fitted.predict_status(more, alpha=0.1))
+    np.testing.assert_allclose(answers.fit, fitted.score_samples(more))
+    np.testing.assert_allclose(answers.probability, posterior[rows, order[:, 0]])
+    np.testing.assert_allclose(answers.other_probability, posterior[rows, order[:, 1]])
+
+
+def test_seeds_that_a_fit_did_not_see_are_all_somewhere(problem, fitted):
+    np.testing.assert_array_equal(fitted.confusion_.sum(axis=1), np.bincount(problem[1][problem[1] >= 0]))
+    assert np.trace(fitted.confusion_) > 0.9 * fitted.confusion_.sum()
+
+
+def test_rows_as_the_model_sees_them_have_one_length(fitted):
+    more = np.random.default_rng(7).normal(size=(20, fitted.n_features_in_))
+    np.testing.assert_allclose(np.linalg.norm(fitted.transform(more), axis=1), 1, rtol=1e-5)
+
+
+def test_every_round_is_heard_of():
+    heard = []
+    X, truth = blobs(200)
+    nf.Newfound(on_iteration=heard.append).fit(X, seeded(truth, [0, 1, 2]))
+    assert min(step.n_classes for step in heard) <= 6 < max(step.n_classes for step in heard)

@@ -23,3 +23,22 @@ def sweep(folder: str) -> Callable[[Command], Command]:
 
 
 download = click.option("--download", is_flag=True, help="Fetch data sets that are not on this machine.")
+run = click.argument("run", type=click.Path(path_type=Path))
+encoding = click.option("--encoding", default="utf-8", show_default=True, help="How the text of TABLE is encoded.")
+vectors = click.option(
+    "--vectors",
+    metavar="COLUMN|FILE",
+    help="Rows are vectors of your own: a column of lists, a .npy of embeddings, or a .npz of counts (scipy).",
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of words; docs/schemas describe it.")
+force = click.option("--force", is_flag=True, help="Replace what is there.")
+jobs = click.option(
+    "--jobs", type=click.IntRange(1), default=None, show_default="all cores", help="Threads; the result is the same."
+)
+alpha = click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="The share of ordinary rows that may be answered with abstain.",
+)

@@ -1,7 +1,7 @@
-"""How sure a posterior may be: one temperature, read off seeds by shorter fits that did not see them."""
+"""How sure a posterior may be, and which classes are mixed up: read off seeds by shorter fits that did not see them."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,24 @@ FOLDS = 3
 
 RANGE = np.log(100)
 """A temperature lies between 1/100 and 100."""
+
+
+class HeldOut(NamedTuple):
+    """What seeds say that a fit did not see: how sure it may be, and where they went.
+
+    ``confusion[i, j]`` counts the seeds of class i that went to class j, the last column those that went to any new one.
+    """
+
+    temperature: float
+    confusion: Array
+
+    @classmethod
+    def of(cls, asked: Sequence[tuple[Array, Array]], n_kept: int) -> "HeldOut":
+        """Read both off the logs of hidden seeds and their classes, a pair for each fit."""
+        confusion = np.zeros((n_kept, n_kept + 1), np.int64)
+        for logs, classes in asked:
+            np.add.at(confusion, (classes, np.minimum(logs.argmax(axis=1), n_kept)), 1)
+        return cls(temperature(asked), confusion)
 
 
 def folds(seeds: Array) -> list[Array]:

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from newfound.components import Component, Parameters, Statistics, VonMisesFisher
 from newfound.condense import metric, number, path, settling
-from newfound.condense.calibrate import folds, temperature
-from newfound.condense.mixture import Mixture, effective_dimension
+from newfound.condense.calibrate import HeldOut, folds
+from newfound.condense.mixture import Mixture, Work, effective_dimension
 from newfound.condense.number import Number
 from newfound.condense.rowmap import RowMap, matrices, unit
 from newfound.data import UNLABELLED
 from newfound.errors import DataError
-from newfound.execution import Pool
 
 Array = NDArray[Any]
 
@@ -79,7 +78,7 @@ class Model:
     statistics: Statistics
     parameters: Parameters
     calibration: Array
-    temperature: float
+    held_out: HeldOut
     label: Array
     left: Array
 
@@ -112,35 +111,35 @@ class Result:
         return replace(self, model=self.model.ordered(order), classes=self.classes[order])
 
 
-def explore(engine: Any, X: Any, seeds: Array, n_seeded: int, told: int | None, pool: Pool, seed: int) -> Explored:
+def explore(work: Work, X: Any, seeds: Array, n_seeded: int, told: int | None, seed: int) -> Explored:
     """Fit the map and make the paths. ``told`` is the number of classes, if somebody knows it."""
     n = matrices(X)[0].shape[0]
     drawn = np.sort(np.random.default_rng(seed).choice(n, min(n, SAMPLE), replace=False))
     sample = np.union1d(drawn, np.flatnonzero(seeds >= 0))
     weights = np.where(np.isin(sample, drawn), n / len(drawn), 0.0)
-    row_map = RowMap.fit(take(X, drawn), pool, seed)
-    rows = row_map(take(X, sample), pool)
+    row_map = RowMap.fit(take(X, drawn), work.pool, seed)
+    rows = row_map(take(X, sample), work.pool)
     filled = rows.any(axis=1)
     if not filled.any():
         raise DataError("every row is all-zero: there is nothing to learn from")
     sample, weights, rows = sample[filled], weights[filled], rows[filled]
     wanted = max(FINEST * np.sqrt(len(rows)), FINEST * n_seeded, min(AT_LEAST, len(rows) / 5))
     finest = min(max(int(np.clip(wanted, 1, max(len(rows) // 3, 1))), told or 0), len(rows))
-    plain = look(engine, row_map, rows, finest, pool, np.random.default_rng([seed, 0]))
-    return Explored(sample, weights, plain, guide(engine, plain, seeds[sample], pool, np.random.default_rng([seed, 1])))
+    plain = look(work, row_map, rows, finest, np.random.default_rng([seed, 0]))
+    return Explored(sample, weights, plain, guide(work, plain, seeds[sample], np.random.default_rng([seed, 1])))
 
 
-def look(engine: Any, row_map: RowMap, rows: Array, finest: int, pool: Pool, rng: np.random.Generator) -> View:
+def look(work: Work, row_map: RowMap, rows: Array, finest: int, rng: np.random.Generator) -> View:
     """Make the path of these rows, which ``row_map`` gave."""
     dimension = effective_dimension(rows)
-    mixture = Mixture(engine, rows, VonMisesFisher(prior="uniform", dimension=dimension), pool)
+    mixture = Mixture(work, rows, VonMisesFisher(prior="uniform", dimension=dimension))
     return View(row_map, rows, dimension, path.condense(rows, finest, rng, mixture))
 
 
-def guide(engine: Any, plain: View, seeds: Array, pool: Pool, rng: np.random.Generator) -> View:
+def guide(work: Work, plain: View, seeds: Array, rng: np.random.Generator) -> View:
     """The same rows once more, in the metric that the seeds ask for."""
     row_map, rows = bent(plain, seeds)
-    return look(engine, row_map, rows, int(plain.path[0].max()) + 1, pool, rng)
+    return look(work, row_map, rows, int(plain.path[0].max()) + 1, rng)
 
 
 def bent(plain: View, seeds: Array) -> tuple[RowMap, Array]:
@@ -149,9 +148,9 @@ def bent(plain: View, seeds: Array) -> tuple[RowMap, Array]:
     return (plain.row_map, plain.rows) if axes is None else (plain.row_map.refined(axes), unit(plain.rows @ axes))
 
 
-def unseen(engine: Any, found: Explored, seeds: Array, pool: Pool) -> Explored:
+def unseen(work: Work, found: Explored, seeds: Array) -> Explored:
     """The same, as if these had been the only seeds."""
-    return replace(found, guided=guide(engine, found.plain, seeds[found.sample], pool, np.random.default_rng(0)))
+    return replace(found, guided=guide(work, found.plain, seeds[found.sample], np.random.default_rng(0)))
 
 
 def choose(found: Explored, seeds: Array, n_seeded: int) -> Number:
@@ -162,11 +161,11 @@ def choose(found: Explored, seeds: Array, n_seeded: int) -> Number:
     return number.read(found.plain.path, found.weights, known, n_seeded)
 
 
-def settle(engine: Any, found: Explored, seeds: Array, n_seeded: int, chosen: Number, pool: Pool) -> Settled:
+def settle(work: Work, found: Explored, seeds: Array, n_seeded: int, chosen: Number) -> Settled:
     """Reveal the seeds on the finest level, claim, and merge down to the chosen number."""
     known, view = seeds[found.sample], found.guided
     component = VonMisesFisher(prior="empirical", dimension=view.dimension)
-    mixture = Mixture(engine, view.rows, component, pool, known, n_seeded)
+    mixture = Mixture(work, view.rows, component, known, n_seeded)
     label, n = settling.claim(view.path[0], found.weights, known, n_seeded, chosen.density)
     counts = np.bincount(seeds[seeds >= 0], minlength=n_seeded)
     room = settling.CAP * counts / max(chosen.density, 1e-9) * len(found.sample) / found.weights.sum()
@@ -174,7 +173,7 @@ def settle(engine: Any, found: Explored, seeds: Array, n_seeded: int, chosen: Nu
 
 
 def learn(
-    engine: Any, X: Any, found: Explored, seeds: Array, n_seeded: int, n_kept: int, told: int | None, pool: Pool
+    work: Work, X: Any, found: Explored, seeds: Array, n_seeded: int, n_kept: int, told: int | None
 ) -> tuple[Model, Number, list[Array]]:
     """From what is explored to the end. Of the ``n_kept`` classes with seeds, the first ``n_seeded`` say how many there are.
 
@@ -183,13 +182,13 @@ def learn(
     chosen = choose(found, np.where(seeds < n_seeded, seeds, UNLABELLED), n_seeded)
     if told is not None:
         chosen = Number(max(told, n_kept), told, told, "told", chosen.density)
-    settled = settle(engine, found, seeds, n_kept, chosen, pool)
-    factor = how_sure(engine, found, seeds, n_kept, chosen, pool)
-    return finish(engine, X, found, settled, seeds, n_kept, factor, pool), chosen, settled.steps
+    settled = settle(work, found, seeds, n_kept, chosen)
+    held_out = hold_out(work, found, seeds, n_kept, chosen)
+    return finish(work, X, found, settled, seeds, n_kept, held_out), chosen, settled.steps
 
 
-def how_sure(engine: Any, found: Explored, seeds: Array, n_kept: int, chosen: Number, pool: Pool) -> float:
-    """The temperature of posteriors, from fits of the sample that do not see some of the seeds.
+def hold_out(work: Work, found: Explored, seeds: Array, n_kept: int, chosen: Number) -> HeldOut:
+    """How sure posteriors may be, from fits of the sample that do not see some of the seeds.
 
     Seeds hold their classes in place: while they do, they look surer than rows that nobody labelled.
     """
@@ -200,45 +199,44 @@ def how_sure(engine: Any, found: Explored, seeds: Array, n_kept: int, chosen: Nu
         fewer[hidden] = all_fewer[found.sample[hidden]] = UNLABELLED
         share = np.count_nonzero(fewer >= 0) / np.count_nonzero(known >= 0)
         blind = replace(found, guided=replace(found.guided, rows=bent(found.plain, fewer)[1]))
-        settled = settle(engine, blind, all_fewer, n_kept, chosen._replace(density=share * chosen.density), pool)
+        settled = settle(work, blind, all_fewer, n_kept, chosen._replace(density=share * chosen.density))
         rows = unit(blind.guided.rows @ metric.of_classes(blind.guided.rows, settled.label))
         component = VonMisesFisher(prior="empirical", dimension=effective_dimension(rows))
-        mixture = Mixture(engine, rows, component, pool, fewer, n_kept)
+        mixture = Mixture(work, rows, component, fewer, n_kept)
         mixture.rest(settled.label, settled.n_classes)
         asked.append((mixture.logs(hidden), known[hidden]))
-    return temperature(asked)
+    return HeldOut.of(asked, n_kept)
 
 
-def finish(
-    engine: Any, X: Any, found: Explored, settled: Settled, seeds: Array, n_seeded: int, factor: float, pool: Pool
-) -> Model:
+def finish(work: Work, X: Any, found: Explored, settled: Settled, seeds: Array, n_seeded: int, held_out: HeldOut) -> Model:
     """Refine the map by the spread within the classes, and settle all rows there."""
     axes = metric.of_classes(found.guided.rows, settled.label)
     row_map = found.guided.row_map.refined(axes)
     # where the sample is everything, its rows are at hand
-    rows = unit(found.guided.rows @ axes)[np.argsort(found.sample)] if len(found.sample) == len(seeds) else row_map(X, pool)
+    rows = (
+        unit(found.guided.rows @ axes)[np.argsort(found.sample)] if len(found.sample) == len(seeds) else row_map(X, work.pool)
+    )
     start = np.full(len(seeds), UNLABELLED)
     start[found.sample] = settled.label
-    return rest(engine, row_map, rows, start, settled.n_classes, seeds, n_seeded, factor, pool)
+    return rest(work, row_map, rows, start, settled.n_classes, seeds, n_seeded, held_out)
 
 
 def rest(
-    engine: Any,
+    work: Work,
     row_map: RowMap,
     rows: Array,
     label: Array,
     n_classes: int,
     seeds: Array,
     n_kept: int,
-    factor: float,
-    pool: Pool,
+    held_out: HeldOut,
 ) -> Model:
     """Settle all rows for good from these labels; a row without one begins with the class that it is nearest to."""
     dimension = effective_dimension(rows[:: -(-len(rows) // SAMPLE)])
-    mixture = Mixture(engine, rows, VonMisesFisher(prior="empirical", dimension=dimension), pool, seeds, n_kept)
+    mixture = Mixture(work, rows, VonMisesFisher(prior="empirical", dimension=dimension), seeds, n_kept)
     label, left = mixture.rest(_nearest(rows, label, n_classes), n_classes)
     return Model(
-        row_map, mixture.component, mixture.engine.stats, mixture.parameters, mixture.calibration(), factor, label, left
+        row_map, mixture.component, mixture.engine.stats, mixture.parameters, mixture.calibration(), held_out, label, left
     )  # fmt: skip
 
 
@@ -247,16 +245,16 @@ def take(X: Any, rows: Array) -> Any:
     return tuple(x[rows] for x in X) if isinstance(X, tuple) else X[rows]
 
 
-def with_rows(found: Explored, more: Array, X: Any, pool: Pool) -> Explored:
+def with_rows(work: Work, found: Explored, more: Array, X: Any) -> Explored:
     """The same with more rows in the sample, that stand for none but themselves: each joins the nearest class of each level."""
-    rows = found.plain.row_map(take(X, more), pool)
+    rows = found.plain.row_map(take(X, more), work.pool)
     more, rows = more[rows.any(axis=1)], rows[rows.any(axis=1)]
     return replace(
         found,
         sample=np.append(found.sample, more),
         weights=np.append(found.weights, 0.0 * more),
         plain=found.plain.with_rows(rows),
-        guided=found.guided.with_rows(found.guided.row_map(take(X, more), pool)),
+        guided=found.guided.with_rows(found.guided.row_map(take(X, more), work.pool)),
     )
 
 

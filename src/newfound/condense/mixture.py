@@ -1,5 +1,7 @@
 """Hard EM of von Mises-Fisher classes from any labels, by the one loop, on the one engine."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from newfound.data import UNLABELLED
 from newfound.execution import Pool
 from newfound.learner import Rules, explore
 from newfound.parts import Part, Rows
-from newfound.records import Opening
+from newfound.records import Opening, Step
 from newfound.selection import selection
 
 Array = NDArray[Any]
@@ -26,19 +28,26 @@ TOL = 1e-5
 """A change of the likelihood by less than this share settles nothing more."""
 
 
+@dataclass(frozen=True)
+class Work:
+    """Where and how the work is done: the engine that holds rows, the threads, and who hears of every EM round."""
+
+    engine: Any
+    pool: Pool
+    on_iteration: Callable[[Step], Any] | None = None
+
+
 class Mixture:
     """Rows, and the classes that they are in just now. Seeds, if given, keep their class; the first ``n_kept`` stay.
 
     All-zero rows are labelled but count for nothing: they would make classes of nobody large, and loose.
     """
 
-    def __init__(
-        self, engine: Any, rows: Array, component: VonMisesFisher, pool: Pool, seeds: Array | None = None, n_kept: int = 0
-    ) -> None:
-        self.rows, self.component, self.n_kept = rows, component, n_kept
+    def __init__(self, work: Work, rows: Array, component: VonMisesFisher, seeds: Array | None = None, n_kept: int = 0) -> None:
+        self.rows, self.component, self.n_kept, self.on_iteration = rows, component, n_kept, work.on_iteration
         seeds = np.full(len(rows), UNLABELLED, np.int32) if seeds is None else seeds.astype(np.int32)
         part = Part(np.arange(len(rows)), Rows.of(rows), seeds, rows.any(axis=1).astype(float))
-        self.engine = engine(part, component, n_kept, pool)
+        self.engine = work.engine(part, component, n_kept, work.pool)
 
     def settle(self, label: Array, n_classes: int, rounds: int) -> tuple[Array, Array]:
         """EM from these labels for so many rounds at most. Returns the labels, and what number each class left had before."""
@@ -65,7 +74,8 @@ class Mixture:
         self.engine.place(label, n_classes)
         # no row opened these classes: the record of each only carries its number through the loop
         trail = [Opening(0, j, np.empty(0), np.nan, np.nan) for j in range(self.n_kept, n_classes)]
-        fit = explore(self.engine, self.n_kept, Rules(None, selection(None), max_iter=rounds, tol=TOL), trail=trail)
+        rules = Rules(None, selection(None), max_iter=rounds, tol=TOL)
+        fit = explore(self.engine, self.n_kept, rules, trail=trail, on_iteration=self.on_iteration)
         self.parameters = fit.parameters
         return np.array([*range(self.n_kept), *(opening.row for opening in fit.trail)], dtype=int)
 

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from newfound import metrics
 from newfound.condense import fitting
 from newfound.condense.fitting import Explored, Result
+from newfound.condense.mixture import Work
 from newfound.condense.rowmap import unit
 from newfound.constraints import Constraint, DifferentClass, NoClass, OfClass, SameClass, groups
 from newfound.data import UNLABELLED, new_names, union
 from newfound.errors import ConstraintError
-from newfound.execution import Pool
 
 Array = NDArray[Any]
 
@@ -130,14 +130,14 @@ class Last:
     used: Array
 
 
-def refit(engine: Any, X: Any, found: Explored, last: Last, seeds: dict[int, Any], decided: Decided, pool: Pool) -> Result:
+def refit(work: Work, X: Any, found: Explored, last: Last, seeds: dict[int, Any], decided: Decided) -> Result:
     """Fit once more. With the seeds of the last fit it goes on from there; with others, from the stored path.
 
     Of two rows that must part and still share a class, the one without a pin moves to the nearest class that none of its
     partners holds.
     """
     start = _go_on if seeds == last.seeds else _anew
-    again = start(engine, X, found, last, seeds, decided, pool)
+    again = start(work, X, found, last, seeds, decided)
     for _ in range(len(decided.apart) + 1):
         name = again.classes[again.model.label]
         close = [pair for pair in decided.apart if name[pair[0]] == name[pair[1]]]
@@ -145,11 +145,11 @@ def refit(engine: Any, X: Any, found: Explored, last: Last, seeds: dict[int, Any
             break
         row, other = close[0] if close[0][0] not in decided.pinned else close[0][::-1]
         partners = {name[b if a == row else a] for a, b in decided.apart if row in (a, b)}
-        free = [c for c in _nearest(X, again, row, pool) if c in last.result.classes and c not in partners]
+        free = [c for c in _nearest(work, X, again, row) if c in last.result.classes and c not in partners]
         if not free or row in decided.pinned:
             raise ConstraintError(f"rows {row} and {other} must not share a class, but no class is left for either")
         decided = replace(decided, pinned={**decided.pinned, row: free[0]})
-        again = _with_steps(_go_on(engine, X, found, replace(last, result=again), seeds, decided, pool), again)
+        again = _with_steps(_go_on(work, X, found, replace(last, result=again), seeds, decided), again)
     return again.like(last.result)
 
 
@@ -180,7 +180,7 @@ def _kept(decided: Decided, seeds: dict[int, Any], last: Last) -> tuple[Array, i
     return _named([*seeded, *new], last.result.classes), len(seeded)
 
 
-def _go_on(engine: Any, X: Any, found: Explored, last: Last, seeds: dict[int, Any], decided: Decided, pool: Pool) -> Result:
+def _go_on(work: Work, X: Any, found: Explored, last: Last, seeds: dict[int, Any], decided: Decided) -> Result:
     """From the labels of the last fit, less the classes that must not be."""
     names, n_seeded = _kept(decided, seeds, last)
     known = set(names.tolist()) | decided.gone
@@ -194,19 +194,17 @@ def _go_on(engine: Any, X: Any, found: Explored, last: Last, seeds: dict[int, An
     start = np.array([place.get(name, UNLABELLED) for name in last.result.classes.tolist()])[last.result.model.label]
     start[codes >= 0] = codes[codes >= 0]
     then = last.result.model
-    model = fitting.rest(
-        engine, then.row_map, then.row_map(X, pool), start, len(every), codes, len(names), then.temperature, pool
-    )
+    model = fitting.rest(work, then.row_map, then.row_map(X, work.pool), start, len(every), codes, len(names), then.held_out)
     return Result(model, every[model.left], n_seeded, last.result.number, [])
 
 
-def _anew(engine: Any, X: Any, found: Explored, last: Last, seeds: dict[int, Any], decided: Decided, pool: Pool) -> Result:
+def _anew(work: Work, X: Any, found: Explored, last: Last, seeds: dict[int, Any], decided: Decided) -> Result:
     """From the stored path; a new class that shares its rows with one of the last fit takes its name."""
     names, n_seeded = _kept(decided, seeds, last)
     codes = _codes(decided.pinned, names, len(last.result.model.label))
-    found = fitting.with_rows(found, np.setdiff1d(np.flatnonzero(codes >= 0), found.sample), X, pool)
+    found = fitting.with_rows(work, found, np.setdiff1d(np.flatnonzero(codes >= 0), found.sample), X)
     told = last.result.number.chosen if last.result.number.how == "told" else None
-    model, number, steps = fitting.learn(engine, X, found, codes, n_seeded, len(names), told, pool)
+    model, number, steps = fitting.learn(work, X, found, codes, n_seeded, len(names), told)
     barred = _again(model.label, len(names), len(model.parameters), last, decided.gone)
     if barred.any():
         then, kept = model, np.flatnonzero(~barred)
@@ -214,15 +212,14 @@ def _anew(engine: Any, X: Any, found: Explored, last: Last, seeds: dict[int, Any
         if not len(kept):
             raise ConstraintError("no class is left: none of them must exist")
         model = fitting.rest(
-            engine,
+            work,
             then.row_map,
-            then.row_map(X, pool),
+            then.row_map(X, work.pool),
             number_of[then.label],
             len(kept),
             codes,
             len(names),
-            then.temperature,
-            pool,
+            then.held_out,
         )
         model = replace(model, left=then.left[kept[model.left]])
     new = _renamed(model.label, len(names), len(model.parameters), last, set(names.tolist()) | decided.gone)
@@ -270,8 +267,8 @@ def _named(names: Sequence[Any], like: Array) -> Array:
     return narrow if np.array_equal(narrow, made) else made
 
 
-def _nearest(X: Any, again: Result, row: int, pool: Pool) -> list[Any]:
+def _nearest(work: Work, X: Any, again: Result, row: int) -> list[Any]:
     """The names of the classes, the nearest to this row first."""
-    mapped = again.model.row_map(fitting.take(X, np.array([row])), pool)[0]
+    mapped = again.model.row_map(fitting.take(X, np.array([row])), work.pool)[0]
     order = np.argsort(-(unit(again.model.statistics.sums.astype(float)) @ mapped), kind="stable")
     return list(again.classes[order].tolist())

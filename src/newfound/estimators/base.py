@@ -4,7 +4,7 @@ import hashlib
 import warnings
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,19 @@ class Beginning:
         opened = new_names(self.seeded, self.taken, n_classes - self.n_classes)
         filled = [part for part in (self.seeded, self.new, opened) if len(part)]
         return np.concatenate(filled) if filled else self.seeded
+
+
+class Answers(NamedTuple):
+    """What is said of each row: the number of its class in ``classes_``, how probable that is, the class that comes next
+    (-1 where there is but one), the status, and how well the row fits its class.
+    """
+
+    label: Array
+    probability: Array
+    other: Array
+    other_probability: Array
+    status: Array
+    fit: Array
 
 
 class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -139,13 +152,30 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         when they are left out of the estimate of their class. So about ``1 - alpha`` of rows like those of
         the fit are answered.
         """
+        scan, table = self._scan(X, exact=True)
+        return self._status(scan, fits(scan, table), alpha)
+
+    def answer(self, X: Any, alpha: float = 0.05) -> Answers:
+        """All that the other methods say of each row, from one reading, and the class that comes next."""
+        scan, table = self._scan(X, exact=True)
+        other, chance = np.full(len(scan), -1), np.zeros((2, len(scan)))
+        for which, block in scan.blocks(table):
+            posterior, rows = np.array(self._posteriors(block)), np.arange(len(which))
+            chance[0, which] = posterior[rows, scan.label[which]]
+            posterior[rows, scan.label[which]] = -1.0
+            if len(table) > 1:
+                other[which] = posterior.argmax(axis=1)
+                chance[1, which] = posterior[rows, other[which]]
+        fit = np.asarray(fits(scan, table))
+        return Answers(scan.label.astype(np.int64), chance[0], other, chance[1], self._status(scan, fit, alpha), fit)
+
+    def _status(self, scan: Scan, fit: Array, alpha: float) -> Array:
         if not 0 <= alpha < 1:
             raise SettingError(f"alpha, the share of rows that may abstain, must be at least 0 and below 1, not {alpha!r}")
-        scan, table = self._scan(X, exact=True)
         worst = int(np.floor(alpha * (len(self.calibration_) + 1)))
         bar = self.calibration_[worst - 1] if worst else -np.inf
         status = np.where(self.is_new_[scan.label], "new", "known").astype("<U7")
-        status[(fits(scan, table) < bar) | scan.zero] = "abstain"
+        status[(fit < bar) | scan.zero] = "abstain"
         return status
 
     def score_samples(self, X: Any) -> Array:

@@ -1,7 +1,8 @@
 """Newfound, the recommended learner, as a scikit-learn estimator."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, Self
 
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from newfound.components import VonMisesFisher
 from newfound.condense import fitting, refitting
 from newfound.condense.fitting import Result
+from newfound.condense.mixture import Work
 from newfound.condense.refitting import Decided, Last
 from newfound.condense.rowmap import matrices
 from newfound.condense.selftest import SelfTest, self_test
@@ -25,6 +27,7 @@ from newfound.errors import DataError, SettingError
 from newfound.estimators.base import Array, Explorer, check_width, warn_of_conflicts
 from newfound.execution import Pool, engine, threads
 from newfound.parts import Rows
+from newfound.records import Step
 
 
 class Newfound(Explorer):
@@ -54,6 +57,8 @@ class Newfound(Explorer):
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
         For the rows at which exploration starts.
+    on_iteration : callable or None
+        Hears of every round of EM, by its ``Step``.
 
     Attributes
     ----------
@@ -62,17 +67,24 @@ class Newfound(Explorer):
     is_new_ : for each class, whether it was discovered
     n_classes_range_ : an interval for the number of classes, nine times in ten
     number_ : how the number was read ("seeds", "stability" or "told"), and more of it
+    confusion_ : where seeds went in fits that did not see them: a row and a column for each seeded class, and one for new ones
     trail_ : for each new class, when it became itself, of how many parts, its nearest class and its stability
     self_test_ : what is found again of seeded classes whose seeds are hidden
     """
 
     def __init__(
-        self, n_classes: int | None = None, engine: Any = "local", n_jobs: int | None = None, random_state: Any = 0
+        self,
+        n_classes: int | None = None,
+        engine: Any = "local",
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+        on_iteration: Callable[[Step], Any] | None = None,
     ) -> None:
         self.n_classes = n_classes
         self.engine = engine
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.on_iteration = on_iteration
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Label all rows from the seeds in ``y``, and discover the classes that have none."""
@@ -81,9 +93,9 @@ class Newfound(Explorer):
         n_seeded, seed = len(labels.classes), int(check_random_state(self.random_state).randint(2**31 - 1))
         told = self._told(n_seeded, len(labels.codes))
         warn_of_conflicts([Rows.of(x) for x in matrices(X)], labels.codes)
-        with threads(self.n_jobs) as pool:
-            found = fitting.explore(engine(self.engine), X, labels.codes, n_seeded, told, pool, seed)
-            model, number, steps = fitting.learn(engine(self.engine), X, found, labels.codes, n_seeded, n_seeded, told, pool)
+        with self._work() as work:
+            found = fitting.explore(work, X, labels.codes, n_seeded, told, seed)
+            model, number, steps = fitting.learn(work, X, found, labels.codes, n_seeded, n_seeded, told)
         new = new_names(labels.classes, labels.classes, len(model.parameters) - n_seeded)
         classes = np.concatenate([names for names in (labels.classes, new) if len(names)])
         seeds = _by_row(labels)
@@ -99,6 +111,8 @@ class Newfound(Explorer):
         classes is chosen again, from the stored path.
         """
         check_is_fitted(self)
+        if not hasattr(self, "_explored"):
+            raise DataError("this model was read from a file, which holds what predicts and no more; fit the rows again")
         X, last = self._check(X, reset=False), self._last
         labels = self._labels(X, y)
         if len(labels.codes) != len(self.labels_):
@@ -112,8 +126,8 @@ class Newfound(Explorer):
         decided = refitting.decide(constraints, seeds, self.labels_)
         if seeds == last.seeds and decided == Decided(last.pinned, frozenset(), ()):
             return self
-        with threads(self.n_jobs) as pool:
-            again = refitting.refit(engine(self.engine), X, self._explored, last, seeds, decided, pool)
+        with self._work() as work:
+            again = refitting.refit(work, X, self._explored, last, seeds, decided)
         before = dict(zip(self.classes_[self.is_new_].tolist(), self.trail_, strict=True))
         self._take(again, seeds, decided.pinned, union(last.used, again.classes), before)
         return self
@@ -132,15 +146,21 @@ class Newfound(Explorer):
         seeds[unseen] = UNLABELLED  # a seed of a later refit may not be in the sample
 
         def settle(some: Array, n_kept: int) -> tuple[Array, int]:
-            unseen = fitting.unseen(engine(self.engine), found, some, pool)
+            unseen = fitting.unseen(work, found, some)
             chosen = fitting.choose(unseen, some, n_kept)
-            settled = fitting.settle(engine(self.engine), unseen, some, n_kept, chosen, pool)
+            settled = fitting.settle(work, unseen, some, n_kept, chosen)
             label = np.full(len(seeds), UNLABELLED)
             label[found.sample] = settled.label
             return label, settled.n_classes
 
-        with threads(self.n_jobs) as pool:
+        with self._work() as work:
             return self_test(seeds, names, last.result.number.chosen, settle)
+
+    def transform(self, X: Any) -> Array:
+        """The rows as the model sees them: unit vectors in a space where classes are round."""
+        check_is_fitted(self)
+        with threads(self.n_jobs) as pool:
+            return np.asarray(self.row_map_(self._check(X, reset=False), pool))
 
     def _take(
         self, result: Result, seeds: dict[int, Any], pinned: dict[int, Any], used: Array, before: dict[Any, Condensed]
@@ -149,13 +169,19 @@ class Newfound(Explorer):
         model, number = result.model, result.number
         self.__dict__.pop("self_test_", None)  # it was about the last fit
         self._last = Last(result, seeds, pinned, used)
-        self.row_map_, self.component_, self.temperature_ = model.row_map, model.component, model.temperature
+        self.row_map_, self.component_, self.temperature_ = model.row_map, model.component, model.held_out.temperature
         self.statistics_, self.parameters_, self.calibration_ = model.statistics, model.parameters, model.calibration
         self.classes_, self.labels_ = result.classes, result.classes[model.label]
         self.is_new_ = np.arange(len(result.classes)) >= result.n_seeded
-        self.number_ = number
+        self.number_, self.confusion_ = number, model.held_out.confusion
         self.n_classes_range_ = (min(number.low, len(result.classes)), max(number.high, len(result.classes)))
         self.trail_: Any = trail(result, self._explored, before)
+
+    @contextmanager
+    def _work(self) -> Iterator[Work]:
+        """Where and how the work is done."""
+        with threads(self.n_jobs) as pool:
+            yield Work(engine(self.engine), pool, self.on_iteration)
 
     def _told(self, n_seeded: int, n_rows: int) -> int | None:
         if self.n_classes is None:

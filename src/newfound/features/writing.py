@@ -37,7 +37,7 @@ def write(table: Table, to: str | Path | IO[bytes], force: bool = False) -> None
     """
     if isinstance(to, (str, Path)) and str(to) != "-":
         check_free(to, force)
-        _replace(Path(to), lambda stream: _put(table, stream, *kind_of(to)))
+        replace(Path(to), lambda stream: _put(table, stream, *kind_of(to)))
         return
     stream, name = (sys.stdout.buffer, "the standard output") if isinstance(to, (str, Path)) else (to, "the stream")
     try:
@@ -61,7 +61,7 @@ def check_free(path: str | Path, force: bool = False) -> None:
         raise OutputError(f"there is no folder {path.parent} to write {path.name} in; make it first")
 
 
-def _replace(path: Path, fill: Callable[[IO[bytes]], None]) -> None:
+def replace(path: Path, fill: Callable[[IO[bytes]], None]) -> None:
     """Fill a file beside this one and move it here when it is whole."""
     part = path.parent / f".newfound-{uuid.uuid4().hex[:12]}.part"
     try:

@@ -1,0 +1,40 @@
+"""`newfound classes`: what a run found."""
+
+import difflib
+from pathlib import Path
+
+import click
+
+from newfound.cli import options
+from newfound.cli.summary import card, dump, screen, table
+from newfound.describe.account import Account, ClassAccount
+from newfound.errors import InputError
+from newfound.runs import storing
+
+
+@click.command()
+@options.run
+@click.argument("name", required=False)
+@options.as_json
+def classes(run: Path, name: str | None, as_json: bool) -> None:
+    """Print the classes of RUN, the largest first; or all there is to say of the one called NAME (or with this id).
+
+    Example: newfound classes run/ new-3
+    """
+    told = storing.account(run)
+    if name is not None:
+        one = _called(told, name)
+        dump(one) if as_json else card(told, one)
+    elif as_json:
+        dump(told)
+    else:
+        screen().print(table(sorted(told.classes, key=lambda one: (not one.new, -one.size))))
+
+
+def _called(told: Account, name: str) -> ClassAccount:
+    for one in told.classes:
+        if name in (one.id, one.name):
+            return one
+    near = difflib.get_close_matches(name, [text for one in told.classes for text in (one.id, one.name)], cutoff=0.4)
+    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "newfound classes RUN lists them"
+    raise InputError(f"no class is called {name!r}; {hint}")

@@ -1,0 +1,120 @@
+"""`newfound fit`: a table of items in, a run out."""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from newfound import report
+from newfound.cli import options
+from newfound.cli.progress import stages
+from newfound.cli.summary import summarise
+from newfound.features.reading import read
+from newfound.features.tables import Table
+from newfound.runs import storing
+from newfound.runs.folder import whole
+from newfound.runs.making import Settings, make
+from newfound.runs.run import Columns
+
+TEXT, LABEL = "text", "label"
+"""Columns that are taken where none are named."""
+
+
+@click.command()
+@click.argument("table")
+@click.option(
+    "-t",
+    "--text",
+    multiple=True,
+    metavar="COLUMN",
+    show_default=f"{TEXT}, if there is one",
+    help="Column of text (may be given again).",
+)
+@click.option(
+    "-l",
+    "--label",
+    metavar="COLUMN",
+    show_default=f"{LABEL}, if there is one",
+    help="Column of labels with gaps: empty, NaN, None and -1 are unlabelled.",
+)
+@click.option("--id", "id_", metavar="COLUMN", show_default="row numbers", help="Column of ids, all different.")
+@options.vectors
+@click.option(
+    "--features",
+    default="auto",
+    show_default=True,
+    metavar="KIND",
+    help="What text becomes: tfidf, embed (offline), both, or the name of a sentence-transformers model; auto looks at it.",
+)
+@click.option(
+    "--classes",
+    type=click.IntRange(1),
+    default=None,
+    show_default="found out",
+    help="How many classes there are, if you know it.",
+)
+@click.option("-o", "--out", type=click.Path(path_type=Path), default="run", show_default=True, help="Folder of the run.")
+@options.force
+@options.alpha
+@click.option(
+    "--self-test/--no-self-test",
+    default=True,
+    show_default=True,
+    help="Hide your classes in turn and see whether they are found again.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Of all that is drawn at random.")
+@options.jobs
+@options.encoding
+@options.as_json
+def fit(
+    table: str,
+    text: tuple[str, ...],
+    label: str | None,
+    id_: str | None,
+    vectors: str | None,
+    out: Path,
+    force: bool,
+    encoding: str,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Label every row of TABLE, discover the classes that nobody seeded, and write it all to a folder.
+
+    TABLE is a csv, tsv, jsonl or parquet file, or - for the standard input.
+
+    Example: newfound fit tickets.csv --text body --label topic -o run/
+    """
+    with stages() as hear, whole(out, force) as folder:
+        rows = read(table, encoding)
+        columns = Columns(_text(rows, text, vectors), label or _there(rows, LABEL), id_, vectors)
+        made = make(rows, columns, _settings(**settings), hear, sha256=_digest(table))
+        hear("report", None)
+        (folder / "report.html").write_text(report.of(made, str(out)), encoding="utf-8")
+        storing.fill(made, folder)
+    summarise(made, out, as_json)
+
+
+def _settings(features: str, classes: int | None, alpha: float, seed: int, jobs: int | None, self_test: bool) -> Settings:
+    return Settings(features, classes, alpha, seed, jobs or os.cpu_count(), self_test)
+
+
+def _text(rows: Table, named: tuple[str, ...], vectors: str | None) -> tuple[str, ...]:
+    """The columns of text; without a word about them the one that is called so."""
+    found = _there(rows, TEXT)
+    if named or found is None:
+        return named
+    return (found,)
+
+
+def _there(rows: Table, column: str) -> str | None:
+    return column if column in rows.frame.columns else None
+
+
+def _digest(table: str) -> str | None:
+    """What tells this file from others; nothing of what came by a pipe."""
+    if table == "-":
+        return None
+    with open(table, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,159 @@
+"""What commands print: a summary that a person can act on, or JSON."""
+
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from newfound.describe.account import Account, ClassAccount, SelfTest
+from newfound.runs.run import Run
+
+SHOWN = 15
+"""New classes in the summary of a fit."""
+
+EXAMPLE = 60
+"""Characters of an example in a table."""
+
+WIDE = 140
+"""Characters of a line that goes to a file or another program."""
+
+
+class FoundClass(msgspec.Struct):
+    """A class in the summary of a fit."""
+
+    id: str
+    name: str
+    new: bool
+    size: int
+
+
+class Summary(msgspec.Struct):
+    """What ``newfound fit --json`` prints."""
+
+    run: str
+    rows: int
+    seeds: int
+    abstained: int
+    classes: list[FoundClass]
+    likely: tuple[int, int]
+    seconds: dict[str, float]
+
+
+def summarise(run: Run, place: Path, as_json: bool) -> None:
+    """Say what a fit found, and what to do next."""
+    told = run.account
+    if as_json:
+        classes = [FoundClass(one.id, one.name, one.new, one.size) for one in told.classes]
+        likely = (told.count.low, told.count.high)
+        dump(Summary(str(place), told.rows, told.seeds, told.abstained, classes, likely, run.about.seconds))
+        return
+    out = screen()
+    out.print(Text(_headline(told), style="bold"))
+    for line in _facts(run):
+        out.print(Text(line))
+    new = sorted((one for one in told.classes if one.new), key=lambda one: -one.size)
+    if new:
+        out.print()
+        out.print(table(new[:SHOWN]))
+        if len(new) > SHOWN:
+            out.print(Text(f"and {len(new) - SHOWN} more: newfound classes {place}"))
+    out.print()
+    out.print(Text(f"open   {place / 'report.html'}"))
+    out.print(Text(f"next   newfound classes {place}        newfound predict {place} NEW.csv -o labelled.csv"))
+
+
+def _headline(told: Account) -> str:
+    new = sum(one.new for one in told.classes)
+    were = "was" if new == 1 else "were"
+    return f"{many(told.rows, 'row')}. You named {many(len(told.classes) - new, 'class')}; {new:,} more {were} found."
+
+
+def _facts(run: Run) -> list[str]:
+    told, count = run.account, run.account.count
+    how = {
+        "seeds": "read off your labels",
+        "stability": "read off what two looks agree on, as no class has two labelled rows",
+        "told": "as you said",
+    }[count.how]
+    likely = "" if count.how == "told" else f", {count.low} to {count.high} likely"
+    facts = [f"{many(count.chosen, 'class')}{likely} ({how})."]
+    if run.features is not None:
+        facts.append(f"Features: {run.about.features} ({run.about.why}).")
+    if told.abstained:
+        facts.append(f"{many(told.abstained, 'row')} fit no class well: status abstain.")
+    if told.empty:
+        facts.append(f"{many(told.empty, 'row')} hold nothing that could be read; they are among these.")
+    if told.self_test is not None:
+        facts.append(_tested(told.self_test))
+    return facts
+
+
+def _tested(test: SelfTest) -> str:
+    back = sum(one.found >= 0.5 for one in test.classes)
+    return (
+        f"Self-test: of {many(len(test.classes), 'class')} of yours, hidden in turn, {back} came back as a class of their own "
+        f"({test.found:.0%} of their labelled rows)."
+    )
+
+
+def screen() -> Console:
+    """Where words go: lines of text are not broken, and tables get room where nobody looks."""
+    out = Console(highlight=False, soft_wrap=True)
+    return out if out.is_terminal else Console(highlight=False, soft_wrap=True, width=WIDE)
+
+
+def table(classes: list[ClassAccount]) -> Table:
+    """Classes, a line each."""
+    out = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    out.add_column("id", no_wrap=True)
+    out.add_column("status", no_wrap=True)
+    out.add_column("name", min_width=16, max_width=40)
+    out.add_column("rows", justify="right", no_wrap=True)
+    out.add_column("for example", no_wrap=True, overflow="ellipsis", max_width=EXAMPLE)
+    for one in classes:
+        example = plain(one.typical[0].text) if one.typical else ""
+        out.add_row(
+            *(Text(cell) for cell in (plain(one.id), "new" if one.new else "given", plain(one.name), f"{one.size:,}", example))
+        )
+    return out
+
+
+def card(told: Account, one: ClassAccount) -> None:
+    """One class, in full."""
+    name = {other.id: other.name for other in told.classes}
+    out = screen()
+    out.print(Text(f"{plain(one.name)}  ({'new, ' + one.id if one.new else 'given'}, {many(one.size, 'row')})", style="bold"))
+    out.print(Text(plain(one.why)))
+    if one.terms:
+        said = ", ".join(f"{plain(term.text)} {term.here:.0%} ({term.elsewhere:.0%} elsewhere)" for term in one.terms)
+        out.print(Text(f"terms       {said}"))
+    for title, rows in (("typical", one.typical), ("borderline", one.borderline)):
+        for row in rows:
+            other = f"   or {plain(name[row.other])}: {row.probability:.2f} to {row.other_probability:.2f}" if row.other else ""
+            out.print(Text(f"{title:<11} {plain(row.text)}{other if title == 'borderline' else ''}"))
+    if one.nearest is not None:
+        out.print(Text(f"nearest     {plain(name[one.nearest.id])}, cosine {one.nearest.cosine:.2f}"))
+
+
+def plain(text: str) -> str:
+    """Text without what could steer a terminal."""
+    return "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)
+
+
+def many(n: int, noun: str) -> str:
+    """A number and its noun.
+
+    >>> many(1, "class"), many(2000, "class")
+    ('1 class', '2,000 classes')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}{'es' if noun.endswith('s') else 's'}"
+
+
+def dump(record: Any) -> None:
+    """Print a record as JSON."""
+    click.echo(msgspec.json.format(msgspec.json.encode(record), indent=1).decode())

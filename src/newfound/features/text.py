@@ -1,0 +1,91 @@
+"""Texts -> rows: counts of words, embeddings, or both side by side; settled at the fit, kept for new texts.
+
+Embeddings know that "refund" and "money back" are alike, which short texts need; counts know the words that an embedding
+never saw, and long texts have enough of them. Accuracy of ``Newfound``, a quarter of the classes seeded, on the average of
+three partitions: BANKING77 (10 words a text) tfidf 36, embed 55, both 54 %; AG News (37) 68, 79, 79; 20-Newsgroups (175)
+64, 55, 69.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer
+
+from newfound.errors import DataError
+from newfound.features.embed import sentences, static
+
+KINDS = ("tfidf", "embed", "both")
+"""What texts become, but for the name of a sentence-transformers model."""
+
+LONG = 80
+"""Words of a text, on the median, from which on counts help."""
+
+LOOKED_AT = 10_000
+"""Texts that say how long texts are."""
+
+WORDS = 200_000
+"""Words counted at most, the most frequent ones."""
+
+CHARACTERS = 20_000
+"""What is read of a text: more does not tell more of what it is about, and one text must not hold up all others."""
+
+
+@dataclass(frozen=True)
+class Features:
+    """What texts become: ``kind`` is "tfidf", "embed", "both" or a model's name; ``words`` are those that are counted.
+
+    >>> texts = ["a red car", "my red car", "a blue bike", "his bike is blue"]
+    >>> features = Features.fit(texts, "tfidf")
+    >>> features.words, features.rows(["a very red red bike"]).toarray().tolist()
+    (('bike', 'blue', 'car', 'red'), [[1, 0, 0, 2]])
+    >>> Features.fit(texts, "auto").why
+    'texts are short (3 words on the median): embeddings'
+    """
+
+    kind: str
+    why: str
+    words: tuple[str, ...] = ()
+
+    @classmethod
+    def fit(cls, texts: Sequence[str], kind: str = "auto") -> "Features":
+        """Settle what texts like these become."""
+        kind, why = _choice(texts) if kind == "auto" else (kind, "as asked for")
+        words = _words(texts) if kind in ("tfidf", "both") else ()
+        if kind == "tfidf" and not words:
+            raise DataError("tfidf needs texts that share words, but no word stands in two of them; take embed")
+        return cls(kind, why, words)
+
+    def rows(self, texts: Sequence[str]) -> Any:
+        """Counts (CSR), embeddings (dense), or a tuple of both."""
+        texts = [text[:CHARACTERS] for text in texts]
+        if self.kind not in KINDS:
+            return sentences(texts, self.kind)
+        counts = (self._counts(texts),) if self.words else ()
+        embedded = (static(texts),) if self.kind != "tfidf" else ()
+        both = (*counts, *embedded)
+        return both if len(both) > 1 else both[0]
+
+    def _counts(self, texts: Sequence[str]) -> Any:
+        counts = CountVectorizer(vocabulary={word: j for j, word in enumerate(self.words)}).transform(texts)
+        return sparse.csr_matrix(counts)
+
+
+def _choice(texts: Sequence[str]) -> tuple[str, str]:
+    some = texts[:: -(-len(texts) // LOOKED_AT)]
+    words = int(np.median([len(text[:CHARACTERS].split()) for text in some if text.strip()] or [0]))
+    if words < LONG:
+        return "embed", f"texts are short ({words} words on the median): embeddings"
+    return "both", f"texts are long ({words} words on the median): embeddings and counts of words side by side"
+
+
+def _words(texts: Sequence[str]) -> tuple[str, ...]:
+    """The words that stand in two texts at least."""
+    counter = CountVectorizer(min_df=2, max_features=WORDS)
+    try:
+        counter.fit(text[:CHARACTERS] for text in texts)
+    except ValueError:  # there are none
+        return ()
+    return tuple(counter.get_feature_names_out().tolist())
