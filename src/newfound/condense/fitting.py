@@ -193,8 +193,8 @@ def hold_out(work: Work, found: Explored, seeds: Array, n_kept: int, chosen: Num
     Seeds hold their classes in place: while they do, they look surer than rows that nobody labelled.
     """
     known = seeds[found.sample]
-    asked = []
-    for hidden in folds(known):
+
+    def asked(work: Work, hidden: Array) -> tuple[Array, Array]:
         fewer, all_fewer = known.copy(), seeds.copy()
         fewer[hidden] = all_fewer[found.sample[hidden]] = UNLABELLED
         share = np.count_nonzero(fewer >= 0) / np.count_nonzero(known >= 0)
@@ -204,8 +204,9 @@ def hold_out(work: Work, found: Explored, seeds: Array, n_kept: int, chosen: Num
         component = VonMisesFisher(prior="empirical", dimension=effective_dimension(rows))
         mixture = Mixture(work, rows, component, fewer, n_kept)
         mixture.rest(settled.label, settled.n_classes)
-        asked.append((mixture.logs(hidden), known[hidden]))
-    return HeldOut.of(asked, n_kept)
+        return mixture.logs(hidden), known[hidden]
+
+    return HeldOut.of(work.side_by_side(asked, folds(known)), n_kept)
 
 
 def finish(work: Work, X: Any, found: Explored, settled: Settled, seeds: Array, n_seeded: int, held_out: HeldOut) -> Model:
@@ -264,9 +265,7 @@ def _nearest(rows: Array, label: Array, n_classes: int) -> Array:
     if not len(rest):
         return label
     label, known = label.copy(), label >= 0
-    sums = np.zeros((n_classes, rows.shape[1]))
-    np.add.at(sums, label[known], rows[known])
-    means = unit(sums)
+    means = unit(metric.sums(rows[known], label[known], n_classes))
     for some in np.array_split(rest, -(-len(rest) // 4096)):
         label[some] = (rows[some] @ means.T).argmax(axis=1)
     return label

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.covariance import ledoit_wolf_shrinkage
 
 Array = NDArray[Any]
@@ -44,12 +45,21 @@ def of_classes(rows: Array, label: Array) -> Array:
 def _within(rows: Array, label: Array) -> tuple[Array, int]:
     """What is left of rows without the mean of their class, as long as if that were known, and how many classes have two."""
     counts = np.bincount(label)
-    sums = np.zeros((len(counts), rows.shape[1]))
-    np.add.at(sums, label, rows)
+    means = sums(rows, label, len(counts)) / np.maximum(counts, 1)[:, None]
     several = counts[label] > 1
     label, counts = label[several], np.maximum(counts, 1)
-    rest = rows[several] - (sums / counts[:, None])[label]
+    rest = rows[several] - means[label]
     return rest * np.sqrt(counts / np.maximum(counts - 1, 1))[label, None], len(np.unique(label))
+
+
+def sums(rows: Array, label: Array, n_classes: int) -> Array:
+    """The sum of the rows of each class, in float64.
+
+    >>> sums(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), np.array([1, 0, 1]), 2).tolist()
+    [[3.0, 4.0], [6.0, 8.0]]
+    """
+    members = sparse.csr_matrix((np.ones(len(label)), (label, np.arange(len(label)))), shape=(n_classes, len(label)))
+    return np.asarray(members @ rows)
 
 
 def _shrunk(covariance: Array, share: float) -> Array:

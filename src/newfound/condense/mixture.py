@@ -1,6 +1,6 @@
 """Hard EM of von Mises-Fisher classes from any labels, by the one loop, on the one engine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,11 @@ class Work:
     engine: Any
     pool: Pool
     on_iteration: Callable[[Step], Any] | None = None
+
+    def side_by_side(self, task: Callable[..., Any], arguments: Iterable[Any]) -> list[Any]:
+        """Whole pieces of work, each on one thread: ``task`` of the work it may do there and of an argument."""
+        alone = Work(self.engine, Pool(1))
+        return self.pool.each(task, [(alone, argument) for argument in arguments])
 
 
 class Mixture:

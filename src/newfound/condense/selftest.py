@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+Settle = Callable[[list[tuple[Array, int]]], list[tuple[Array, int]]]
+
 FOLDS = 3
 """The seeded classes are hidden by thirds."""
 
@@ -41,8 +43,9 @@ class SelfTest(NamedTuple):
     classes: tuple[Hidden, ...]
 
 
-def self_test(seeds: Array, names: Array, n_classes: int, settle: Callable[[Array, int], tuple[Array, int]]) -> SelfTest | None:
-    """Hide the seeded classes by thirds. ``settle`` labels the rows from fewer seeds, and says how many classes it found.
+def self_test(seeds: Array, names: Array, n_classes: int, settle: Settle) -> SelfTest | None:
+    """Hide the seeded classes by thirds. ``settle`` labels the rows anew for each third, from the seeds and the number of the
+    other classes, and says how many classes it found.
 
     None where there are not two seeded classes with two seeds each.
     """
@@ -51,23 +54,31 @@ def self_test(seeds: Array, names: Array, n_classes: int, settle: Callable[[Arra
     if len(usable) < FEWEST:
         return None
     mixed = np.random.default_rng(0).permutation(usable)
-    hidden: list[Hidden] = []
-    numbers: list[int] = []
-    for fold in np.array_split(mixed, min(FOLDS, len(mixed))):
-        kept = np.setdiff1d(np.arange(len(names)), fold)
-        number = np.full(len(names) + 1, -1)
-        number[kept] = np.arange(len(kept))
-        label, found = settle(number[seeds], len(kept))
-        numbers.append(found)
-        hidden += [_seen(seeds, label, int(c), names[c], len(kept)) for c in fold]
+    parts = np.array_split(mixed, min(FOLDS, len(mixed)))
+    fewer = [_without(seeds, part, len(names)) for part in parts]
+    found = settle(fewer)
+    hidden = [
+        _seen(seeds, label, int(c), names[c], n_kept)
+        for part, (_, n_kept), (label, _) in zip(parts, fewer, found, strict=True)
+        for c in part
+    ]
+    numbers = [number for _, number in found]
     hidden.sort(key=lambda one: str(one.name))
     return SelfTest(
         float(np.mean([one.found for one in hidden])),
         float(np.mean([one.purity for one in hidden])),
-        float(np.mean([abs(found - n_classes) / n_classes for found in numbers])),
+        float(np.mean([abs(number - n_classes) / n_classes for number in numbers])),
         tuple(numbers),
         tuple(hidden),
     )
+
+
+def _without(seeds: Array, hidden: Array, n_classes: int) -> tuple[Array, int]:
+    """The seeds of the other classes, numbered anew, and how many these are."""
+    kept = np.setdiff1d(np.arange(n_classes), hidden)
+    number = np.full(n_classes + 1, -1)
+    number[kept] = np.arange(len(kept))
+    return number[seeds], len(kept)
 
 
 def _seen(seeds: Array, label: Array, c: int, name: Any, n_kept: int) -> Hidden:

@@ -145,16 +145,16 @@ class Newfound(Explorer):
         unseen[found.sample] = False
         seeds[unseen] = UNLABELLED  # a seed of a later refit may not be in the sample
 
-        def settle(some: Array, n_kept: int) -> tuple[Array, int]:
+        def settle(work: Work, fewer: tuple[Array, int]) -> tuple[Array, int]:
+            some, n_kept = fewer
             unseen = fitting.unseen(work, found, some)
-            chosen = fitting.choose(unseen, some, n_kept)
-            settled = fitting.settle(work, unseen, some, n_kept, chosen)
+            settled = fitting.settle(work, unseen, some, n_kept, fitting.choose(unseen, some, n_kept))
             label = np.full(len(seeds), UNLABELLED)
             label[found.sample] = settled.label
             return label, settled.n_classes
 
         with self._work() as work:
-            return self_test(seeds, names, last.result.number.chosen, settle)
+            return self_test(seeds, names, last.result.number.chosen, lambda fewer: work.side_by_side(settle, fewer))
 
     def transform(self, X: Any) -> Array:
         """The rows as the model sees them: unit vectors in a space where classes are round."""

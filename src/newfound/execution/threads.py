@@ -24,14 +24,14 @@ class Pool:
         self.n_jobs = effective_n_jobs(n_jobs)
         self._threads = ThreadPoolExecutor(self.n_jobs) if self.n_jobs > 1 else None
 
-    def each(self, task: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> None:
-        """Run the task on every tuple of arguments; the first error is raised."""
+    def each(self, task: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
+        """Run the task on every tuple of arguments, and return what it gives; the first error is raised.
+
+        A task that wants threads of its own takes a pool of one: it must not wait for the thread that it is on.
+        """
         if self._threads is None or len(arguments) < 2:
-            for arg in arguments:
-                task(*arg)
-        else:
-            for done in [self._threads.submit(task, *arg) for arg in arguments]:
-                done.result()
+            return [task(*arg) for arg in arguments]
+        return [done.result() for done in [self._threads.submit(task, *arg) for arg in arguments]]
 
     def ranges(self, task: Callable[[int, int], Any], n: int, unit: int = 1) -> None:
         """Run the task on consecutive ranges that cover 0 to n, in multiples of ``unit``.
