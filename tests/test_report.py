@@ -177,7 +177,7 @@ def test_hues_differ_where_classes_touch():
     beside = np.repeat(np.column_stack([x, y]), 30, axis=0) + np.random.default_rng(0).normal(0, 0.3, (1080, 2))
     tiled = Points(beside[:, 0], beside[:, 1], np.repeat(which, 30), np.ones(1080), np.zeros(1080))
     touch = palette.touching(tiled, palette.centres(tiled, 36))
-    hues = palette.hues(touch, np.ones(36, bool), np.arange(36)).reshape(6, 6)
+    hues = palette.hues(touch, account(0, 36).classes).reshape(6, 6)
     assert (hues[1:] != hues[:-1]).all()
     assert (hues[:, 1:] != hues[:, :-1]).all()
 

@@ -1,6 +1,7 @@
 """The small charts as plain numbers: what stands where in a box of fixed size. Templates draw them."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -193,26 +194,28 @@ def curve(history: History | None, count: Count) -> Curve | None:
     pairs = sorted((n, a) for n, a in zip(history.levels, history.agreement, strict=False) if np.isfinite(a)) if history else []
     if len(pairs) < 2 or not any(a for _, a in pairs):
         return None
-    ends = [n for n, _ in pairs] + [count.low, count.high, count.chosen]
-    low, high = np.log(max(min(ends), 1)), np.log(max(ends))
-    top = min(1, max(a for _, a in pairs) * 1.15)
-    bottom = min(0, *(a for _, a in pairs))
-
-    def x(n: float) -> float:
-        return round(float(30 + 480 * (np.log(max(n, 1)) - low) / max(high - low, 1e-12)), 1)
-
-    def y(a: float) -> float:
-        return round(330 - 320 * (a - bottom) / (top - bottom), 1)
-
-    step = 0.2 if top > 0.5 else 0.1 if top > 0.2 else 0.05
-    up = [Tick(y(step * i), f"{step * i:.2g}".lstrip("0") or "0") for i in range(1, int(top / step + 1e-9) + 1)]
-    own = [x(count.chosen), x(count.low), x(count.high)]
-    across = [Tick(x(n), str(n)) for n in _doublings(max(ends)) if np.log(n) >= low]
-    free = [tick for tick in across if all(abs(tick.at - at) > CLOSE for at in own)]
+    ends = [*(n for n, _ in pairs), count.low, count.high, count.chosen]
+    x, y = _scale([math.log(max(n, 1)) for n in ends], 30, 510), _scale([0, *(1.15 * a for _, a in pairs)], 330, 10)
+    low, chosen, high = (x(math.log(max(n, 1))) for n in (count.low, count.chosen, count.high))
+    across = [Tick(x(math.log(n)), str(n)) for n in _doublings(min(ends), max(ends))]
+    free = [tick for tick in across if all(abs(tick.at - at) > CLOSE for at in (low, chosen, high))]
+    up = [Tick(y(a), f"{a:.2g}".lstrip("0")) for a in _steps(1.15 * max(a for _, a in pairs))]
     best = max(pairs, key=lambda pair: pair[1])[0]
-    return Curve([(x(n), y(a)) for n, a in pairs], free, up, own[1], own[0], own[2], best)
+    return Curve([(x(math.log(max(n, 1))), y(a)) for n, a in pairs], free, up, low, chosen, high, best)
 
 
-def _doublings(most: int) -> list[int]:
-    """1, 2, 5, 10, 20, 40, 80, ... up to a number."""
-    return [n for n in [1, 2, 5, *(10 * 2**i for i in range(20))] if n <= most]
+def _scale(values: Sequence[float], first: float, last: float) -> Callable[[float], float]:
+    """What takes the least of the values to the first place and the largest to the last."""
+    least, most = min(values), max(values)
+    return lambda value: round(first + (last - first) * (value - least) / max(most - least, 1e-12), 1)
+
+
+def _steps(top: float) -> list[float]:
+    """Round numbers above 0, up to the top; a handful of them."""
+    step = next(step for step in (0.2, 0.1, 0.05, 0.02, 0.01) if 2 * step <= top or step == 0.01)
+    return [step * i for i in range(1, int(top / step + 1e-9) + 1) if step * i <= 1]
+
+
+def _doublings(least: int, most: int) -> list[int]:
+    """Those of 1, 2, 5, 10, 20, 40, 80, ... that lie between two numbers."""
+    return [n for n in [1, 2, 5, *(10 * 2**i for i in range(20))] if least <= n <= most]

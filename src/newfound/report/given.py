@@ -22,7 +22,8 @@ class Points:
     >>> Points([0.5, 1], [0, 2], which=[0, 0], probability=[0.9, 1], status=[PLAIN, SEED], text=["a", "b"]).x
     array([0.5, 1. ])
 
-    Texts may be empty, where the user had only vectors. ``None`` stands for that too.
+    Texts may be empty, where the user had only vectors; ``None`` stands for that too. ``reading`` says in a sentence or two
+    what it means to lie somewhere, unless it is just that like rows lie together.
     """
 
     x: Array
@@ -31,6 +32,7 @@ class Points:
     probability: Array
     status: Array
     text: Sequence[str] | None = None
+    reading: str = ""
 
     def __post_init__(self) -> None:
         for name, kind in {"x": float, "y": float, "which": int, "probability": float, "status": int}.items():

@@ -53,24 +53,28 @@ class Icicle(NamedTuple):
 
 def icicle(account: Account, order: Sequence[int]) -> Icicle | None:
     """The columns in an order of likeness. None where there is no history, or nothing was merged."""
-    history = account.history
-    if history is None or reached(history, len(account.classes)) < 2 or len(account.classes) < 2:
+    history, n_classes = account.history, len(account.classes)
+    if history is None or n_classes < 2 or not history.levels or reached(history, n_classes) < 2:
         return None
-    sizes = np.array([sum(parts[0]) if parts else 0 for parts in history.parts])
+    levels = _levels(reached(history, n_classes))
+    sizes = np.array([c.size for c in account.classes])
     shown = set(np.argsort(-sizes, kind="stable")[:COLUMNS].tolist())
     kept = [j for j in order if j in shown and sizes[j]]
-    if not kept:
-        return None
-    levels = _levels(reached(history, len(account.classes)))
-    gap = min(2.0, 0.3 * (RIGHT - LEFT) / len(kept))
-    scale = (RIGHT - LEFT - gap * (len(kept) - 1)) / sizes[kept].sum()
-    lefts = LEFT + np.concatenate([[0], np.cumsum(scale * sizes[kept] + gap)[:-1]])
+    lefts, widths = _side_by_side(sizes[kept])
+    letters = _letters(lefts + widths / 2, widths)
     columns = [
-        Column(j, _path([history.parts[j][at] for at in levels], left, scale), round(left + scale * sizes[j] / 2, 1), letters)
-        for j, left, letters in zip(kept, lefts, _letters(lefts + scale * sizes[kept] / 2, sizes[kept]), strict=True)
+        Column(j, _path([history.parts[j][at] for at in levels], left, width), round(left + width / 2, 1), n)
+        for j, left, width, n in zip(kept, lefts.tolist(), widths.tolist(), letters, strict=True)
     ]
     lines = [(LINE * i, history.levels[at]) for i, at in enumerate(levels)]
-    return Icicle(columns, lines, LINE * len(levels), len(account.classes) - len(kept))
+    return Icicle(columns, lines, LINE * len(levels), n_classes - len(kept))
+
+
+def _side_by_side(sizes: Array) -> tuple[Array, Array]:
+    """Where each column begins and how wide it is, with small gaps between."""
+    gap = min(2.0, 0.3 * (RIGHT - LEFT) / len(sizes))
+    widths = (RIGHT - LEFT - gap * (len(sizes) - 1)) * sizes / sizes.sum()
+    return LEFT + np.cumsum(widths + gap) - widths - gap, widths
 
 
 def _levels(reached: int) -> list[int]:
@@ -78,16 +82,15 @@ def _levels(reached: int) -> list[int]:
     return [int(at) for at in np.unique(np.linspace(0, reached - 1, LEVELS).round())]
 
 
-def _path(levels: Sequence[Sequence[int]], left: float, scale: float) -> str:
+def _path(levels: Sequence[Sequence[int]], left: float, width: float) -> str:
     """The parts of a column at each of its levels, and under them the class as it is in the end."""
-    whole = [sum(levels[0])]
-    return "".join(_line(parts, left, scale, LINE * i) for i, parts in enumerate([*levels, whole]))
+    return "".join(_line(parts or [1], left, width, LINE * i) for i, parts in enumerate([*levels, [1]]))
 
 
-def _line(parts: Sequence[int], left: float, scale: float, top: int) -> str:
-    """Parts side by side, each less a gap; those too narrow to see are drawn as one."""
+def _line(parts: Sequence[int], left: float, width: float, top: int) -> str:
+    """Parts side by side, each less a gap, filling the width; those too narrow to see are drawn as one."""
     drawn, x = [], left
-    wide = [scale * n for n in parts]
+    wide = [width * n / sum(parts) for n in parts]
     while wide:
         run = [wide.pop(0)]
         while wide and sum(run) < SMALLEST:
@@ -98,11 +101,11 @@ def _line(parts: Sequence[int], left: float, scale: float, top: int) -> str:
     return "".join(drawn)
 
 
-def _letters(middles: Array, sizes: Array) -> list[int]:
+def _letters(middles: Array, widths: Array) -> list[int]:
     """How many letters of each name have room: none beside a larger class, few at the left edge, to which names lean."""
     taken: list[float] = []
     letters = np.zeros(len(middles), dtype=int)
-    for i in np.argsort(-sizes, kind="stable"):
+    for i in np.argsort(-widths, kind="stable"):
         if all(abs(middles[i] - other) >= NAMED for other in taken):
             letters[i] = min(LONGEST, middles[i] // SLANT)
             taken.append(float(middles[i]))

@@ -38,26 +38,17 @@ def page(account: Account, points: Points, about: About) -> str:
     if len(points) and not 0 <= points.which.min() <= points.which.max() < len(account.classes):
         raise DataError(f"points.which holds positions in the {len(account.classes)} classes of the account, from 0")
     middles = palette.centres(points, len(account.classes))
-    order = palette.likeness(middles)
-    sizes = np.array([c.size for c in account.classes])
-    hues = palette.hues(palette.touching(points, middles), np.array([c.new for c in account.classes], dtype=bool), sizes)
-    looks = _looks(account, hues, order)
+    hues, order = palette.hues(palette.touching(points, middles), account.classes), palette.likeness(middles)
     parts = {
         "account": account,
         "about": about,
         "headline": words.headline(account, about.noun),
-        "looks": looks,
-        "found": [look for look in looks if look.one.new],
-        "given": [look for look in looks if not look.one.new],
-        "by_id": {look.one.id: look for look in looks},
-        "by_number": {look.number: look for look in looks},
-        "total": max(int(sizes.sum()), 1),
         "seen": _seen(points),
         "charts": _charts(account, points, hues, order),
         "data": _markup(embed.safe(_map(account, points, middles, hues))),
         "per_page": PER_PAGE,
     }
-    return str(_templates().get_template("page.html").render(parts | _inline()))
+    return str(_templates().get_template("page.html").render(parts | _classes(account, hues, order) | _inline()))
 
 
 class Look(NamedTuple):
@@ -84,31 +75,42 @@ class Look(NamedTuple):
         return f"#c{self.number}"
 
 
-def _looks(account: Account, hues: Array, order: Array) -> list[Look]:
-    """The classes as the page shows them, the largest first."""
+def _classes(account: Account, hues: Array, order: Array) -> dict[str, object]:
+    """The classes as the page shows them, the largest first, and by what they are looked up."""
     at = np.argsort(order)
     looks = [Look(j, c, int(hues[j]), int(at[j])) for j, c in enumerate(account.classes)]
-    return sorted(looks, key=lambda look: -look.one.size)
+    looks.sort(key=lambda look: -look.one.size)
+    return {
+        "looks": looks,
+        "found": [look for look in looks if look.one.new],
+        "given": [look for look in looks if not look.one.new],
+        "by_id": {look.one.id: look for look in looks},
+        "by_number": {look.number: look for look in looks},
+        "total": max(sum(c.size for c in account.classes), 1),
+    }
 
 
 def _map(account: Account, points: Points, middles: Array, hues: Array) -> dict[str, object]:
     """What the map's script reads."""
     grid = embed.Grid(points.x, points.y)
-    places, number = grid.of(middles), {c.id: j for j, c in enumerate(account.classes)}
-    classes = [
-        {
-            "name": words.cut(c.name, words.NAME),
-            "given": not c.new,
-            "size": c.size,
-            "hue": int(hues[j]),
-            "near": number.get(c.nearest.id) if c.nearest else None,
-            "x": int(places[j, 0]),
-            "y": int(places[j, 1]),
-            "terms": [words.cut(term.text, words.NAME) for term in c.terms[:4]],
-        }
-        for j, c in enumerate(account.classes)
-    ]
+    number = {c.id: j for j, c in enumerate(account.classes)}
+    places = grid.of(middles).tolist()
+    classes = [_on_map(c, hue, place, number) for c, hue, place in zip(account.classes, hues.tolist(), places, strict=True)]
     return {"extent": grid.extent, "classes": classes, "rows": embed.rows(points, grid)}
+
+
+def _on_map(c: ClassAccount, hue: int, place: list[int], number: dict[str, int]) -> dict[str, object]:
+    """A class: its label, colour and place, and what is said of it when it is isolated."""
+    return {
+        "name": words.cut(c.name, words.NAME),
+        "given": not c.new,
+        "size": c.size,
+        "hue": hue,
+        "near": number.get(c.nearest.id) if c.nearest else None,
+        "x": place[0],
+        "y": place[1],
+        "terms": [words.cut(term.text, words.NAME) for term in c.terms[:4]],
+    }
 
 
 class Seen(NamedTuple):
@@ -120,6 +122,7 @@ class Seen(NamedTuple):
     seeds: bool
     abstained: bool
     aspect: float
+    reading: str
 
 
 def _seen(points: Points) -> Seen:
@@ -132,6 +135,7 @@ def _seen(points: Points) -> Seen:
         bool((points.status == SEED).any()),
         bool((points.status == ABSTAIN).any()),
         float(np.clip(wide / tall, 1.0, 1.7)) if wide and tall else 1.14,
+        points.reading,
     )
 
 

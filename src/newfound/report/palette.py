@@ -1,5 +1,6 @@
 """Where the classes lie on the map, in which order they are alike, and which hue each new one takes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
+from newfound.describe.account import ClassAccount
 from newfound.report.given import Points
 
 Array = NDArray[Any]
@@ -62,37 +64,44 @@ def likeness(middles: Array) -> Array:
 
 
 def touching(points: Points, middles: Array) -> Array:
-    """How much each two classes touch: the share of the smaller one's rows that lie beside rows of the other, most of all.
+    """How much each two classes touch: the share of the smaller one's neighbours that are the other's rows.
 
     Where they do not touch at all, a little for being near.
     """
-    n = len(middles)
+    places = (
+        np.nan_to_num(middles) / max(float(np.ptp(points.x)), float(np.ptp(points.y)), 1e-12) if len(points) else middles * 0
+    )
+    near = 1e-3 / (cdist(places, places) ** 2 + 1e-3)
     some = np.arange(0, len(points), max(len(points) // ENOUGH, 1))
-    beside, which = np.zeros((n, n)), points.which[some]
-    if len(some) > BESIDE:
-        places = np.column_stack([points.x, points.y])[some]
-        near = cKDTree(places).query(places, BESIDE + 1)[1][:, 1:]
-        np.add.at(beside, (np.repeat(which, BESIDE), which[near].ravel()), 1.0)
-    sizes = np.maximum(np.bincount(which, minlength=n), 1)
-    places = np.nan_to_num(middles)
-    spread = max(float(np.ptp(places)), 1e-12) if n else 1.0
-    apart = cdist(places / spread, places / spread)
-    share: Array = (beside + beside.T) / (BESIDE * np.minimum(sizes[:, None], sizes))
-    touch: Array = np.sqrt(share) + 1e-3 / (apart**2 + 1e-3)  # the root: to lie beside a quarter is half as bad as beside all
+    which = points.which[some]
+    sizes = np.maximum(np.bincount(which, minlength=len(middles)), 1)
+    beside = _beside(np.column_stack([points.x, points.y])[some], which, len(middles))
+    share = (beside + beside.T) / (BESIDE * np.minimum(sizes[:, None], sizes))
+    touch: Array = np.sqrt(share) + near  # the root: to lie beside a quarter is half as bad as beside all
     return touch
 
 
-def hues(touch: Array, new: Array, sizes: Array) -> Array:
+def _beside(places: Array, which: Array, n_classes: int) -> Array:
+    """How often a row of each class has a row of each class among its nearest."""
+    counts = np.zeros((n_classes, n_classes))
+    if len(places) > BESIDE:
+        near = cKDTree(places).query(places, BESIDE + 1)[1][:, 1:]
+        np.add.at(counts, (np.repeat(which, BESIDE), which[near].ravel()), 1.0)
+    return counts
+
+
+def hues(touch: Array, classes: Sequence[ClassAccount]) -> Array:
     """A hue for each new class, -1 for the others: the largest chooses first, each the hue that it touches least.
 
-    Then all may choose again, now that they see the others.
+    >>> a, b, c = (ClassAccount(id, id, id != "b", 9, 0, 0, "", (), (), (), None, None) for id in "abc")
+    >>> hues(np.array([[0, 2, 1], [2, 0, 0], [1, 0, 0]]), [a, b, c]).tolist()
+    [0, -1, 1]
 
-    >>> hues(np.array([[0, 2, 1], [2, 0, 0], [1, 0, 0]]), np.array([True, True, True]), np.array([4, 3, 2])).tolist()
-    [0, 1, 1]
+    Then all may choose again, now that they see the others.
     """
     chosen = np.full(len(touch), -1)
     others = touch * (1 - np.eye(len(touch)))
-    largest = sorted(np.flatnonzero(new), key=lambda j: -sizes[j])
+    largest = sorted((j for j, c in enumerate(classes) if c.new), key=lambda j: -classes[j].size)
     for j in largest * ROUNDS:
         crowd = [others[j, chosen == hue].sum() for hue in range(HUES)]
         if chosen[j] < 0 or min(crowd) < crowd[chosen[j]]:
