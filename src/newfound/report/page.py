@@ -85,6 +85,7 @@ def _classes(account: Account, hues: Array, order: Array) -> dict[str, object]:
         "found": [look for look in looks if look.one.new],
         "given": [look for look in looks if not look.one.new],
         "by_id": {look.one.id: look for look in looks},
+        "names": {c.id: c.name for c in account.classes},
         "by_number": {look.number: look for look in looks},
         "total": max(sum(c.size for c in account.classes), 1),
     }

@@ -56,10 +56,10 @@ def percent(share: float, small: float = 0.00995) -> str:
 def point(share: float) -> str:
     """A probability in two digits; 1 only if it is.
 
-    >>> [point(share) for share in (0.456, 0.999, 1, 0.001, -0.2)]
+    >>> [point(share) for share in (0.456, 0.999, 1, -0.001, -0.2)]
     ['.46', '.99', '1', '.00', '-.20']
     """
-    return "1" if share >= 1 else f"{min(share, 0.99):.2f}".replace("0.", ".", 1)
+    return "1" if share >= 1 else f"{min(share, 0.99):z.2f}".replace("0.", ".", 1)
 
 
 def singular(noun: str) -> str:

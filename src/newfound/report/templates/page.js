@@ -48,17 +48,17 @@ function layout() {
   classes.forEach((c, k) => place(c, k, left + scale * c.x, top + scale * c.y));
 }
 
-/** A label's place: over, under or on the bulk of its class. */
+/** A label's place: over, under or on the bulk of its class; what strayed far from its middle does not count. */
 function place(c, k, x, y) {
-  const ys = [];
-  for (let at = first[k]; at < first[k + 1]; at++) { const i = byClass[at]; if (Math.hypot(px[i] - x, py[i] - y) < 60) ys.push(py[i]); }
-  ys.sort((a, b) => a - b);
+  const own = byClass.subarray(first[k], first[k + 1]), away = i => Math.hypot(px[i] - x, py[i] - y);
+  const bulk = Math.max(60, Math.min(140, 1.5 * (Float32Array.from(own, away).sort()[own.length >> 1] ?? 0)));
+  const ys = Float32Array.from(own.filter(i => away(i) < bulk), i => py[i]).sort();
   c.px = x; c.py = y; c.shown = ys.length > 0;
-  c.top = (ys[Math.floor(ys.length * .06)] ?? y) - 11; c.bottom = (ys[Math.floor(ys.length * .94)] ?? y) + 11;
+  c.top = (ys[Math.floor(ys.length * .03)] ?? y) - 11; c.bottom = (ys[Math.floor(ys.length * .97)] ?? y) + 11;
 }
 
 /** The more rows, the smaller the dots; small ones are squares, which are drawn ten times faster. */
-const radius = () => Math.max(.7, Math.min(2.1, 2.1 * Math.sqrt(6000 / Math.max(n, 1)) * Math.max(.75, W / 820)) * (n < 400 ? 1.5 : 1));
+const radius = () => Math.max(.7, Math.min(3.4, 2.1 * (6000 / Math.max(n, 1)) ** (n > 6000 ? .5 : .2)) * Math.max(.5, Math.min(1, W / 820)));
 function dotAt(i, r) {
   if (r < 1.3) { ctx.fillRect(px[i] - r, py[i] - r, 2 * r, 2 * r); return; }
   ctx.beginPath(); ctx.arc(px[i], py[i], r, 0, 7); ctx.fill();
