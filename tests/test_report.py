@@ -125,6 +125,16 @@ def test_no_class_at_all():
     assert "No class was found." in words_of(html)
 
 
+def test_a_self_test_of_nothing_is_none():
+    told = account()
+    assert "No self-test" in words_of(written(replace(told, self_test=replace(told.self_test, classes=()))))
+
+
+def test_the_page_says_how_to_read_its_map():
+    told = account()
+    assert "Every class is a disc." in words_of(written(told, replace(points(told), reading="Every class is a disc.")))
+
+
 def test_many_classes_show_the_pairs_most_confused():
     told = account(30, 5)
     said = words_of(written(told))

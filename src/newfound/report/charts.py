@@ -22,7 +22,7 @@ BACK = 0.5
 
 
 class Interval(NamedTuple):
-    """Where an interval and the number in it stand; the ends have no label where it would touch another."""
+    """Where an interval and the number in it stand; the ends have no label where there is no interval."""
 
     low: float
     chosen: float
@@ -39,8 +39,7 @@ def interval(count: Count) -> Interval:
     low, high = min(count.low, count.chosen), max(count.high, count.chosen)
     room = max((high - low) / 2, 0.5)
     left, right, middle = (round(WIDTH * (n - low + room) / (high - low + 2 * room), 1) for n in (low, high, count.chosen))
-    ends = ((left, low), (right, high)) if right - left >= CLOSE else ((middle, low),) if low == high else ()
-    return Interval(left, middle, right, ends if low < high else ())
+    return Interval(left, middle, right, ((left, low), (right, high)) if low < high else ())
 
 
 class Stripe(NamedTuple):
@@ -54,7 +53,7 @@ class Stripe(NamedTuple):
 def strip(account: Account, hues: Sequence[int]) -> list[Stripe]:
     """All rows as a strip: given classes first, then each new one, the largest first.
 
-    Stripes that would be too narrow to see are drawn as one, in the hue of the first.
+    Classes whose stripes would be too narrow to see share one, in the hue of one of them.
     """
     scale = WIDTH / max(sum(c.size for c in account.classes), 1)
     given = scale * sum(c.size for c in account.classes if not c.new)

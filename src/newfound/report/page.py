@@ -147,7 +147,7 @@ def _charts(account: Account, points: Points, hues: Array, order: Array) -> dict
         "interval": charts.interval(account.count),
         "strip": charts.strip(account, hues.tolist()),
         "seeds": charts.WIDTH * account.seeds / max(sum(c.size for c in account.classes), 1),
-        "dots": charts.dots(account.self_test.classes) if account.self_test else None,
+        "dots": charts.dots(account.self_test.classes) if account.self_test and account.self_test.classes else None,
         "histogram": charts.histogram(points.probability) if len(points) else None,
         "sparks": charts.sparks(account),
         "curve": charts.curve(history, account.count),
@@ -191,4 +191,4 @@ def _digest(text: str) -> str:
 
 def _markup(text: str) -> Any:
     """Text that may stand in a page as it is."""
-    return need("markupsafe", "app").Markup(text)
+    return need("jinja2.utils", "app").markupsafe.Markup(text)
