@@ -11,6 +11,12 @@ from newfound.runs.run import Run
 SETTINGS = {"alpha": "abstain", "seed": "random seed", "n_classes": "classes", "self_test": "self-test"}
 """What settings are called, where their own names would not do."""
 
+READING = (
+    "Every class is a disc, beside those that it is like. Its surest rows lie in the middle, the least sure at the rim, "
+    "towards the class that comes next."
+)
+"""How the map of a run is laid out (``newfound.describe.layout``)."""
+
 
 def of(run: Run, place: str = "run") -> str:
     """The report of a run that lies at ``place``."""
@@ -25,7 +31,7 @@ def _points(run: Run) -> Points:
     seeds, abstained = rows["seed"].is_valid().to_numpy(), np.array(rows["status"].to_pylist()) == "abstain"
     which = np.array([number[name] for name in rows["label"].to_pylist()], dtype=int)
     status = np.where(seeds, SEED, np.where(abstained, ABSTAIN, PLAIN))
-    return Points(column["x"], column["y"], which, column["probability"], status, rows["text"].to_pylist())
+    return Points(column["x"], column["y"], which, column["probability"], status, rows["text"].to_pylist(), READING)
 
 
 def _about(run: Run, place: str) -> About:
