@@ -33,7 +33,7 @@ def static(texts: Sequence[str]) -> Array:
     tokenizer, vectors = _wordllama()
     rows = np.zeros((len(texts), vectors.shape[1]), np.float32)
     for first in range(0, len(texts), AT_ONCE):
-        some = [text.strip() for text in texts[first : first + AT_ONCE]]
+        some = [text.strip().lower() for text in texts[first : first + AT_ONCE]]  # a shout is about what a whisper is about
         tokens = [encoded.ids for encoded in tokenizer.encode_batch_fast(some, add_special_tokens=False)]
         rows[first : first + len(some)] = _means(tokens, vectors)
     return rows
