@@ -13,8 +13,8 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(READY)
 
-demo: $(READY)  ## fit a small example and print its classes
-	$(BIN)/python docs/demo.py
+demo: $(READY)  ## label a few hundred messages, print the classes found and write a report
+	$(BIN)/newfound demo --force
 
 test: $(READY)  ## run all tests, doctests and documented examples
 	$(BIN)/python -m pytest -q -n auto
@@ -36,6 +36,8 @@ paper: $(READY)  ## run what is missing of the paper's experiments; writes docs/
 
 docs: $(READY)  ## write the pages that are made from records
 	$(BIN)/python benchmarks/page.py
+	$(BIN)/python -m newfound.cli.reference docs
+	$(BIN)/python docs/transcribe.py
 
 clean:  ## remove what the other targets made
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

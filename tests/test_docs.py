@@ -9,13 +9,6 @@ import newfound as nf
 ROOT = Path(__file__).parents[1]
 
 
-def test_the_demo_finds_two_classes_beside_the_seeded_ones(capsys):
-    runpy.run_path(str(ROOT / "docs" / "demo.py"), run_name="__main__")
-    shown = capsys.readouterr().out
-    assert [line.split(" (")[0] for line in shown.splitlines() if "rows)" in line] == ["password", "refund", "new-1", "new-2"]
-    assert "opened by row 6" in shown
-
-
 def test_pages_are_written_from_their_records():
     pages = runpy.run_path(str(ROOT / "benchmarks" / "page.py"))["PAGES"]
     for name, page in pages.items():

@@ -16,6 +16,7 @@ COMMANDS = {
     "predict": "predict:predict",
     "eval": "evaluate:score",
     "demo": "demo:demo",
+    "data": "data:data",
     "completions": "completions:completions",
     "paper": "paper:paper",
     "bench": "bench:bench",

@@ -35,6 +35,7 @@ def _called(told: Account, name: str) -> ClassAccount:
     for one in told.classes:
         if name in (one.id, one.name):
             return one
-    near = difflib.get_close_matches(name, [text for one in told.classes for text in (one.id, one.name)], cutoff=0.4)
+    known = dict.fromkeys(text for one in told.classes for text in (one.id, one.name))
+    near = difflib.get_close_matches(name, known, cutoff=0.4)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "newfound classes RUN lists them"
     raise InputError(f"no class is called {name!r}; {hint}")

@@ -91,7 +91,7 @@ def fit(
         columns = Columns(_text(rows, text, vectors), label or _there(rows, LABEL), id_, vectors)
         made = make(rows, columns, _settings(**settings), hear, sha256=_digest(table))
         hear("report", None)
-        (folder / "report.html").write_text(report.of(made, str(out)), encoding="utf-8")
+        (folder / "report.html").write_text(report.of(made, out.name), encoding="utf-8")
         storing.fill(made, folder)
     summarise(made, out, as_json)
 

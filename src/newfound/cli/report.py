@@ -21,6 +21,6 @@ def report(run: Path, out: Path | None) -> None:
     Example: newfound report run/ -o tickets.html
     """
     place = out or run / "report.html"
-    page = pages.of(storing.load(run), str(run))
+    page = pages.of(storing.load(run), run.resolve().name)
     replace(place, lambda stream: stream.writelines([page.encode()]))
     click.echo(place)

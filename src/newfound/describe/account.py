@@ -4,10 +4,10 @@ Classes go by their ids, which never change meaning: the user's label, or "new-1
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 
-class Term(NamedTuple):
+@dataclass(frozen=True)
+class Term:
     """A word or phrase: the share of a class's rows that hold it, and the share of those that it is compared with."""
 
     text: str
@@ -15,7 +15,8 @@ class Term(NamedTuple):
     elsewhere: float
 
 
-class Example(NamedTuple):
+@dataclass(frozen=True)
+class Example:
     """A row, the beginning of its text, how probable its class is, and the class that comes next."""
 
     row: int
@@ -25,7 +26,8 @@ class Example(NamedTuple):
     other_probability: float
 
 
-class Neighbour(NamedTuple):
+@dataclass(frozen=True)
+class Neighbour:
     """The class that is most like another: what stands ``here``, in the other, and rarely there; and the reverse."""
 
     id: str
@@ -34,7 +36,8 @@ class Neighbour(NamedTuple):
     there: tuple[Term, ...]
 
 
-class Origin(NamedTuple):
+@dataclass(frozen=True)
+class Origin:
     """How a new class came to be: itself since ``level`` classes were left, of ``parts`` of the finest ones.
 
     ``nearest`` is the class that it would be merged with next, ``stability`` the overlap with its like in a second exploration
@@ -69,7 +72,8 @@ class ClassAccount:
     origin: Origin | None
 
 
-class Uncertain(NamedTuple):
+@dataclass(frozen=True)
+class Uncertain:
     """A row that a person should look at: its two likeliest classes, and its status (known, new, abstain)."""
 
     row: int
@@ -108,7 +112,8 @@ class Confusion:
     counts: tuple[tuple[int, ...], ...]
 
 
-class Hidden(NamedTuple):
+@dataclass(frozen=True)
+class Hidden:
     """A seeded class that the self-test hid: the share of its seeds that one new class held, and their share there."""
 
     id: str
@@ -127,7 +132,8 @@ class SelfTest:
     classes: tuple[Hidden, ...]
 
 
-class Count(NamedTuple):
+@dataclass(frozen=True)
+class Count:
     """How many classes there are, an interval, and how that was read: "seeds", "stability" or "told"."""
 
     chosen: int

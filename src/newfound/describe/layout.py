@@ -15,8 +15,8 @@ Array = NDArray[Any]
 ASPECT = 1.14
 """Width over height."""
 
-GAP = 1.5
-"""Between two discs, in distances between two rows."""
+GAP = 0.35
+"""Between two discs, as a share of the mean radius: names need room."""
 
 ROUNDS = 400
 """Of pushing discs apart."""
@@ -68,7 +68,7 @@ def _apart(centres: Array, radii: Array) -> Array:
     spread = np.ptp(centres, axis=0)
     room = np.sqrt(4 * (radii**2).sum()) * np.array([ASPECT, 1])
     at = (centres - centres.mean(axis=0)) / np.maximum(spread, 1e-9) * room
-    need = radii[:, None] + radii + GAP
+    need = radii[:, None] + radii + 1 + GAP * radii.mean()
     np.fill_diagonal(need, 0)
     for _ in range(ROUNDS):
         at *= 0.995  # towards the middle, against the push

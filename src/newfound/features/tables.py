@@ -67,6 +67,11 @@ def table(native: Any, name: str = "the table", lines: NDArray[np.int64] | None 
     return Table(frame, name, lines)
 
 
+def as_table(given: Any) -> Table:
+    """A table as it is, or of a frame."""
+    return given if isinstance(given, Table) else table(given)
+
+
 def texts(table: Table, columns: str | Sequence[str]) -> list[str]:
     r"""The text of each row: its cells in these columns, one below the other.
 

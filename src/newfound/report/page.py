@@ -48,7 +48,7 @@ def page(account: Account, points: Points, about: About) -> str:
         "data": _markup(embed.safe(_map(account, points, middles, hues))),
         "per_page": PER_PAGE,
     }
-    return str(_templates().get_template("page.html").render(parts | _classes(account, hues, order) | _inline()))
+    return str(_templates().get_template("page.html").render(parts | _classes(account, hues, order) | _inline())).lstrip()
 
 
 class Look(NamedTuple):

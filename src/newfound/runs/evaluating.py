@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from newfound import metrics
 from newfound.describe.account import Account
 from newfound.errors import InputError, LabelError
-from newfound.features.tables import Table, ids, labels
+from newfound.features.tables import Table, as_table, ids, labels
 from newfound.runs.run import Run
 
 Array = NDArray[Any]
@@ -61,11 +61,12 @@ class _Said:
     abstains: Array
 
 
-def evaluate(run: Run, gold: Table, label: str, by: str | None = None, source: str | None = None) -> Scores:
+def evaluate(run: Run, gold: Any, label: str, by: str | None = None, source: str | None = None) -> Scores:
     """Score a run on a table with true labels: as new rows, or ``by`` a column of ids on the rows of the run itself.
 
     Rows without a true label are left out, and so are rows of the run that are seeds.
     """
+    gold = as_table(gold)
     truth = np.array([given or "" for given in labels(gold, label)])
     if by is None:
         said, known = _predicted(run, gold, source), truth != ""
@@ -99,7 +100,7 @@ def _scores(told: Account, truth: Array, said: _Said) -> Scores:
     seeded = [one.id for one in told.classes if not one.new]
     names, codes, table = metrics.confusion(truth, said.label)
     match = metrics.matching(table)
-    stands = dict(zip(codes.tolist(), [names[c] if c >= 0 else "" for c in match], strict=True))
+    stands = dict(zip(codes.tolist(), [str(names[c]) if c >= 0 else "" for c in match], strict=True))
     right = np.array([stands[j] for j in said.label.tolist()]) == truth
     found = metrics.scores(truth, said.label, seeded)
     return Scores(

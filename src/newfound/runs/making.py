@@ -22,7 +22,7 @@ from newfound.describe.telling import Found, tell
 from newfound.errors import InputError, need
 from newfound.estimators import Newfound
 from newfound.estimators.base import Answers
-from newfound.features.tables import Table, ids, labels, texts
+from newfound.features.tables import Table, as_table, ids, labels, texts
 from newfound.features.text import Features
 from newfound.records import Step
 from newfound.runs.run import About, Columns, Run, rows
@@ -64,15 +64,25 @@ class _Clock:
 
 
 def make(
-    table: Table,
+    table: Any,
     columns: Columns,
     settings: Settings = Settings(),
     hear: Tell = lambda stage, step: None,
     namer: Namer | None = None,
     sha256: str | None = None,
 ) -> Run:
-    """Fit a table: its rows become features, are labelled, and their classes named and explained."""
-    clock = _Clock(hear)
+    """Fit a table: its rows become features, are labelled, and their classes named and explained.
+
+    The table may be a frame of pandas, polars or pyarrow. ``namer`` may name the new classes, from what tells them apart.
+
+    >>> import pyarrow as pa
+    >>> texts = ["refund me", "my refund", "cannot log in", "login fails", "parcel late", "late parcel"] * 3
+    >>> topics = ["refund", "refund", "login", "login", None, None] + [None] * 12
+    >>> run = make(pa.table({"text": texts, "topic": topics}), Columns("text", "topic"))
+    >>> [(one.id, one.size) for one in run.account.classes]
+    [('login', 6), ('refund', 6), ('new-1', 6)]
+    """
+    clock, table = _Clock(hear), as_table(table)
     with clock.stage("features"):
         shown, names, given = _read(table, columns)
         features = None if columns.vectors else Features.fit(shown, settings.features)

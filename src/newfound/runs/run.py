@@ -11,7 +11,7 @@ from newfound.describe.account import Account
 from newfound.errors import InputError
 from newfound.estimators import Newfound
 from newfound.estimators.base import Answers
-from newfound.features.tables import Table, texts, with_columns
+from newfound.features.tables import Table, as_table, texts, with_columns
 from newfound.features.text import Features
 from newfound.features.vectors import vectors
 
@@ -23,9 +23,9 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Columns:
-    """What the rows were made of: columns of the table, or for vectors a file beside it. None: there is none."""
+    """What the rows are made of: columns of the table (of text one or several), or for vectors a file beside it."""
 
-    text: tuple[str, ...] = ()
+    text: str | tuple[str, ...] = ()
     label: str | None = None
     id: str | None = None
     vectors: str | None = None
@@ -64,10 +64,14 @@ class Run:
         """The table's rows, as the model takes them; ``source`` says where its vectors are, if not where they were."""
         return rows(table, self.about.columns, self.features, source)
 
-    def predict(self, table: Table, source: str | None = None, alpha: float = 0.05) -> Table:
-        """The table with three more columns: newfound_label (a class's name), newfound_prob and newfound_status."""
-        answers = self.model.answer(self.rows(table, source), alpha)
-        return with_columns(table, self.told(answers))
+    def predict(self, table: Any, source: str | None = None, alpha: float = 0.05) -> Any:
+        """The table with three more columns: newfound_label (a class's name), newfound_prob and newfound_status.
+
+        A frame of pandas, polars or pyarrow comes back as one.
+        """
+        rows = as_table(table)
+        more = with_columns(rows, self.told(self.model.answer(self.rows(rows, source), alpha)))
+        return more if isinstance(table, Table) else more.frame.to_native()
 
     def told(self, answers: Answers) -> dict[str, Sequence[Any]]:
         """Answers as columns of text and numbers."""
