@@ -33,10 +33,15 @@ def static(texts: Sequence[str]) -> Array:
     tokenizer, vectors = _wordllama()
     rows = np.zeros((len(texts), vectors.shape[1]), np.float32)
     for first in range(0, len(texts), AT_ONCE):
-        some = [text.strip().lower() for text in texts[first : first + AT_ONCE]]  # a shout is about what a whisper is about
+        some = [_quiet(text.strip()) for text in texts[first : first + AT_ONCE]]
         tokens = [encoded.ids for encoded in tokenizer.encode_batch_fast(some, add_special_tokens=False)]
         rows[first : first + len(some)] = _means(tokens, vectors)
     return rows
+
+
+def _quiet(text: str) -> str:
+    """The text, but never all in capitals: tokens know a name by its capital, and hardly know a SHOUT at all."""
+    return text.lower() if text.isupper() else text
 
 
 def _means(tokens: Sequence[Sequence[int]], vectors: Array) -> Array:
