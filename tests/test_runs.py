@@ -23,6 +23,7 @@ from newfound.datasets import support
 from newfound.describe.history import history
 from newfound.describe.layout import layout
 from newfound.errors import DataError, InputError, NewfoundError, OutputError
+from newfound.features.reading import read
 from newfound.features.tables import table
 from newfound.features.text import Features
 from newfound.runs import storing
@@ -494,3 +495,14 @@ def test_a_parquet_of_somebody_else_in_its_place(place, tmp_path):
     pq.write_table(pa.table({"a": [1]}), copy / "labels.parquet")
     with pytest.raises(InputError, match="it was cut or changed"):
         storing.load(copy)
+
+
+def test_runs_of_every_format_so_far_are_read():
+    here = Path(__file__).parent / "runs"
+    for folder in sorted(here.glob("format-*")):
+        run, rows = storing.load(folder), read(here / "small.csv")
+        assert [(one.id, one.name, one.size) for one in run.account.classes] == [
+            ("login", "login", 12), ("refund", "refund", 12), ("new-1", "parcel", 12),
+        ]  # fmt: skip
+        assert run.predict(rows).frame["newfound_label"].to_list() == run.labels["name"].to_pylist()
+        report.of(run)

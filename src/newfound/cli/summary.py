@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 import msgspec
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -16,8 +17,11 @@ from newfound.runs.run import Run
 SHOWN = 15
 """New classes in the summary of a fit."""
 
-EXAMPLE = 60
-"""Characters of an example in a table."""
+COLUMNS = {"id": 24, "status": 6, "name": 40, "rows": 9}
+"""The columns of a table of classes, and how wide they are at most."""
+
+EXAMPLE, LEAST = 60, 20
+"""Characters of an example in a table, and how many there must be room for."""
 
 WIDE = 140
 """Characters of a line that goes to a file or another program."""
@@ -108,18 +112,20 @@ def screen() -> Console:
 
 
 def table(classes: list[ClassAccount]) -> Table:
-    """Classes, a line each."""
+    """Classes, a line each; an example where there is room for it."""
     out = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    out.add_column("id", no_wrap=True)
-    out.add_column("status", no_wrap=True)
-    out.add_column("name", min_width=16, max_width=40)
-    out.add_column("rows", justify="right", no_wrap=True)
-    out.add_column("for example", no_wrap=True, overflow="ellipsis", max_width=EXAMPLE)
-    for one in classes:
-        example = plain(one.typical[0].text) if one.typical else ""
-        out.add_row(
-            *(Text(cell) for cell in (plain(one.id), "new" if one.new else "given", plain(one.name), f"{one.size:,}", example))
-        )
+    rows = [(plain(one.id), "new" if one.new else "given", plain(one.name), f"{one.size:,}") for one in classes]
+    for title, most in COLUMNS.items():
+        out.add_column(title, no_wrap=True, overflow="ellipsis", max_width=most, justify="right" if title == "rows" else "left")
+    taken = sum(min(most, max(cell_len(cell[i]) for cell in rows)) + 2 for i, most in enumerate(COLUMNS.values()))
+    room = min(EXAMPLE, screen().width - taken)
+    if room < LEAST:
+        room = 0
+    else:
+        out.add_column("for example", no_wrap=True, overflow="ellipsis", max_width=room)
+    for one, row in zip(classes, rows, strict=True):
+        example = [plain(one.typical[0].text) if one.typical else ""] if room else []
+        out.add_row(*map(Text, [*row, *example]))
     return out
 
 

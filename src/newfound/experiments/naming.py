@@ -15,11 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
-from newfound import datasets
-from newfound.datasets import newsgroups
-from newfound.describe import names
-from newfound.describe.terms import Lexicon
-from newfound.estimators import Newfound
+from newfound import datasets, runs
+from newfound.errors import need
 from newfound.experiments import text
 from newfound.experiments.files import writable
 from newfound.features.embed import static
@@ -72,44 +69,25 @@ def make(folder: str | Path, tick: Callable[[int, int], object]) -> Path:
 
 
 def perform(dataset: str) -> Record:
-    """A fit with a quarter of the classes seeded, and its new classes: those that are mostly of one true class are judged."""
-    texts, X, truth = _rows(dataset)
-    part = datasets.partition(truth, 0.25, share=0.1, seed=PARTITION)
-    found = Newfound(n_jobs=1, random_state=0).fit(X, part.y)
-    number = {name: j for j, name in enumerate(found.classes_)}
-    label = np.array([number[name] for name in found.labels_])
-    title = _named(texts, label, found)
-    classes, codes = np.unique(truth, return_inverse=True)
-    table = np.zeros((len(found.classes_), len(classes)), int)
+    """A run with a quarter of the classes seeded, and its new classes: those that are mostly of one true class are judged."""
+    data = datasets.load(dataset)
+    seeds = datasets.partition(data.labels, 0.25, share=0.1, seed=PARTITION).y
+    rows = need("pyarrow", "app").table({"text": data.texts, "label": seeds})
+    run = runs.make(rows, runs.Columns("text", "label"), runs.Settings(jobs=1, self_test=False))
+    told, number = run.account.classes, {one.id: j for j, one in enumerate(run.account.classes)}
+    label = np.array([number[name] for name in run.labels["label"].to_pylist()])
+    classes, codes = np.unique(data.labels, return_inverse=True)
+    table = np.zeros((len(told), len(classes)), int)
     np.add.at(table, (label, codes), 1)
-    judged = [j for j in np.flatnonzero(found.is_new_) if 2 * table[j].max() > table[j].sum()]
+    judged = [j for j, one in enumerate(told) if one.new and 2 * table[j].max() > table[j].sum()]
     own = table[judged].argmax(axis=1)
-    rank = ranks([title[j] for j in judged], [in_words(str(name)) for name in classes], own)
+    rank = ranks([told[j].name for j in judged], [in_words(str(name)) for name in classes], own)
     lines = [
-        {"true": str(classes[c]), "found": title[j], "purity": round(float(table[j, c] / table[j].sum()), 3)}
+        {"true": str(classes[c]), "found": told[j].name, "purity": round(float(table[j, c] / table[j].sum()), 3)}
         | {"size": int(table[j].sum()), "rank": int(r)}
         for j, c, r in zip(judged, own, rank, strict=True)
     ]
-    return {"dataset": dataset, "true": len(classes), "new": int(found.is_new_.sum()), "judged": lines}
-
-
-def _rows(dataset: str) -> tuple[list[str], Any, Array]:
-    """Texts, rows and true classes: counts of long posts, static embeddings of short texts."""
-    data = datasets.load(dataset)
-    texts = data.texts or []
-    if dataset != "20-newsgroups-raw":
-        return texts, static(texts), data.labels
-    X, _, kept = newsgroups.counts(texts)
-    return [texts[i] for i in kept], X.astype(np.float32), data.labels[kept]
-
-
-def _named(texts: Sequence[str], label: Array, found: Newfound) -> list[str]:
-    """The name of each class."""
-    ids = [str(name) for name in found.classes_]
-    lexicon = Lexicon.read(texts, label, len(ids))
-    labels = [name for name, new in zip(ids, found.is_new_, strict=True) if not new]
-    new = [names.Evidence(ids[j], lexicon.terms(int(j))) for j in np.flatnonzero(found.is_new_)]
-    return [*labels, *names.given(new, labels)]
+    return {"dataset": dataset, "true": len(classes), "new": sum(one.new for one in told), "judged": lines}
 
 
 def ranks(found: Sequence[str], true: Sequence[str], own: Array) -> Array:
