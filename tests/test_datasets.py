@@ -31,6 +31,7 @@ SHAPES = {
     "ag-news": (7600, 4),
     "ag-news-minilm": (7600, 4),
     "delicious-sports-stand-in": (282, 26),
+    "support-messages": (621, 13),
 }
 
 
