@@ -53,7 +53,10 @@ def account(seeded=3, new=4, text="{} of {}", **changes):
 def one(ids, j, new, text):
     """A class with texts of all kinds."""
     other = ids[j - 1]
-    examples = [tuple(Example(9 * j + i, text.format(f"{kind} {i}", ids[j]), 0.9, other, 0.1) for i in (0, 1)) for kind in "tb"]
+    examples = [
+        tuple(Example(9 * j + i, str(9 * j + i), text.format(f"{kind} {i}", ids[j]), 0.9, other, 0.1) for i in (0, 1))
+        for kind in "tb"
+    ]
     terms = (Term(text.format("term", ids[j]), 0.8, 0.1), Term("word", 0.3, 0.0))
     return ClassAccount(
         id=ids[j],
@@ -69,7 +72,7 @@ def one(ids, j, new, text):
         typical=examples[0],
         borderline=examples[1],
         nearest=Neighbour(other, 0.4, terms[:1], terms[1:]) if len(ids) > 1 else None,
-        origin=Origin(20, 4, other, 0.5 + 0.4 / (j + 1)) if new else None,
+        origin=Origin(20, 4, 60, other, 0.5 + 0.4 / (j + 1)) if new else None,
     )
 
 

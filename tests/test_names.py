@@ -275,3 +275,8 @@ def test_whatever_a_namer_says_names_are_lines_of_their_own(answers, labels):
 def test_the_page_on_names_is_written_from_its_record():
     records = json.loads((DOCS / "quality" / "names.json").read_text(encoding="utf-8"))
     assert (DOCS / "names.md").read_text(encoding="utf-8") == naming.page(records)
+
+
+def test_an_id_is_the_name_of_no_other_class():
+    classes = [Evidence("new-1", (Term("a", 1, 0),)), Evidence("new-2", (Term("b", 1, 0),))]
+    assert names_of(classes, namer=lambda one: "new-2") == ["new-2 (new-1)", "new-2"]

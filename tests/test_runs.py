@@ -22,11 +22,11 @@ from newfound import persistence, report
 from newfound.datasets import support
 from newfound.describe.history import history
 from newfound.describe.layout import layout
-from newfound.errors import DataError, InputError, NewfoundError, OutputError
+from newfound.errors import DataError, InputError, NewfoundError, OutputError, SettingError
 from newfound.features.reading import read
 from newfound.features.tables import table
 from newfound.features.text import Features
-from newfound.runs import storing
+from newfound.runs import folder, storing
 from newfound.runs.evaluating import evaluate
 from newfound.runs.folder import whole
 from newfound.runs.making import Settings, make
@@ -49,9 +49,9 @@ def run(messages):
 
 @pytest.fixture(scope="module")
 def place(run, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("runs") / "run"
-    storing.save(run, folder, report.of(run))
-    return folder
+    target = tmp_path_factory.mktemp("runs") / "run"
+    storing.save(run, target, report.of(run))
+    return target
 
 
 # ---- what a run holds
@@ -115,8 +115,13 @@ def test_rows_that_were_vectors_stay_vectors(messages, tmp_path):
     run = make(messages, Columns(label="topic", vectors=str(tmp_path / "rows.npy")), Settings(self_test=False))
     assert run.features is None
     assert all(one.terms == () for one in run.account.classes)
-    found = run.predict(messages).frame["newfound_label"].to_list()
+    found = run.predict(messages, str(tmp_path / "rows.npy")).frame["newfound_label"].to_list()
     assert len(found) == len(messages)
+    with pytest.raises(InputError, match="say with --vectors which column or file holds those of the new rows"):
+        run.predict(messages)
+    np.save(tmp_path / "wide.npy", rows[:, :2])
+    with pytest.raises(InputError, match="vectors must be 8 numbers long, as in the fit, but are 2"):
+        run.predict(messages, str(tmp_path / "wide.npy"))
     sparse.save_npz(tmp_path / "counts.npz", sparse.csr_matrix(np.abs(rows).round()))
     counts = make(messages, Columns(label="topic", vectors=str(tmp_path / "counts.npz")), Settings(self_test=False))
     assert counts.account.rows == len(messages)
@@ -141,6 +146,44 @@ def test_no_text_and_no_vectors_is_said(messages):
         make(messages, Columns(label="topic"))
     with pytest.raises(DataError, match="nothing to learn"):
         make(table(pa.table({"text": ["", " "]})), Columns(("text",)))
+
+
+def test_vectors_in_a_column_are_looked_for_there_again(run):
+    rows = np.random.default_rng(0).normal(size=(60, 4))
+    frame = pa.table({"place": rows.tolist(), "label": ["a", "b", None] * 20})
+    made = make(frame, Columns(label="label", vectors="place"), Settings(self_test=False))
+    assert made.predict(frame).num_rows == 60
+    with pytest.raises(InputError, match="takes no vectors"):
+        run.predict(pa.table({"message": ["refund"]}), "rows.npy")
+
+
+def test_the_table_of_the_fit_comes_out_labelled(run, messages):
+    out = run.labelled(messages.frame.to_native())
+    assert out.column_names[-3:] == ["newfound_label", "newfound_prob", "newfound_status"]
+    for topic, label, status in zip(
+        *(out[name].to_pylist() for name in ("topic", "newfound_label", "newfound_status")), strict=True
+    ):
+        assert not topic or (label == topic and status == "known")
+    with pytest.raises(InputError, match="has 1 rows, but the run was made of 621"):
+        run.labelled(pa.table({"message": ["a"]}))
+
+
+def test_new_rows_abstain_as_rows_of_the_fit_do(messages):
+    wary = make(messages, COLUMNS, Settings(alpha=0.3, self_test=False))
+    said = wary.predict(messages).frame["newfound_status"].to_list()
+    assert said.count("abstain") > 60
+    assert wary.predict(messages, alpha=0.0).frame["newfound_status"].to_list().count("abstain") == 0
+
+
+def test_a_number_that_was_asked_for_is_told_as_such(messages):
+    asked = make(messages, COLUMNS, Settings(n_classes=300, self_test=False)).account
+    assert asked.count.chosen == 300 > len(asked.classes)
+
+
+@pytest.mark.parametrize("wrong", [{"alpha": 1.0}, {"alpha": float("nan")}, {"seed": -1}, {"seed": 2**32}, {"jobs": 0}])
+def test_settings_out_of_range(wrong):
+    with pytest.raises(SettingError):
+        Settings(**wrong)
 
 
 # ---- features
@@ -177,7 +220,9 @@ def test_scores_of_the_rows_of_the_run(run, messages):
     assert scores.accuracy == nf.metrics.accuracy(truth[free], found[free])
     assert scores.accuracy == pytest.approx(sum(one.right for one in scores.matches) / scores.rows)
     as_new = evaluate(run, messages, "truth")
-    assert as_new.rows == len(messages)
+    assert (as_new.rows, as_new.left_out, scores.left_out) == (len(messages), 0, int((seeds != "").sum()))
+    with pytest.raises(NewfoundError, match="are seeds of the run"):
+        evaluate(run, messages.frame.to_arrow().filter(pa.array(seeds != "")), "truth", by="id")
     with pytest.raises(InputError, match="none of these ids"):
         evaluate(run, messages, "truth", by="message")
     with pytest.raises(NewfoundError, match=r"no row of messages\.csv has a label"):
@@ -239,6 +284,72 @@ def test_what_is_no_run_or_of_a_later_version(place, tmp_path):
         storing.load(tmp_path)
 
 
+def changed(copy, name, change):
+    """A file of a run, changed by somebody who knows how runs are sealed."""
+    text = json.loads((copy / name).read_text())
+    change(text)
+    (copy / name).write_text(json.dumps(text))
+    sealed = json.loads((copy / "run.json").read_text())
+    sealed["files"] = {name: folder.digest(copy / name) for name in storing.SEALED}
+    (copy / "run.json").write_text(json.dumps(sealed))
+
+
+CHANGES = {
+    "a date that is none": ("run.json", lambda t: t.update(made="yesterday")),
+    "no versions": ("run.json", lambda t: t.update(versions={})),
+    "an alpha that is none": ("run.json", lambda t: t["settings"].update(alpha="x")),
+    "a setting that is none": ("run.json", lambda t: t["settings"].update(alpha=3)),
+    "a neighbour that is not there": ("classes.json", lambda t: t["classes"][0]["nearest"].update(id="nobody")),
+    "an example of nobody": ("classes.json", lambda t: t["classes"][0]["borderline"][0].update(other="nobody")),
+    "two classes of one id": ("classes.json", lambda t: t["classes"][0].update(id=t["classes"][1]["id"])),
+    "another id": ("classes.json", lambda t: t["classes"][-1].update(id="new-77")),
+    "sizes that do not add up": ("classes.json", lambda t: t["classes"][0].update(size=5)),
+    "rows that are not there": ("classes.json", lambda t: t["uncertain"][0].update(row=10**6)),
+    "a history with gaps": ("classes.json", lambda t: t["history"]["parts"].pop()),
+    "less than nothing": ("classes.json", lambda t: t.update(empty=-1)),
+    "a component of another kind": ("model/model.json", lambda t: state(t).update(component_=3)),
+    "a temperature that is none": ("model/model.json", lambda t: state(t).update(temperature_="hot")),
+    "no map": ("model/model.json", lambda t: state(t).pop("row_map_")),
+    "no kinds": ("model/model.json", lambda t: state(t).pop("_kinds")),
+    "no learner": ("model/model.json", lambda t: t.update(model=None)),
+}
+
+
+def state(text):
+    return text["model"]["dict"]["learner"]["state"]
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_run_whose_parts_do_not_agree_is_refused(what, place, tmp_path):
+    copy = tmp_path / "run"
+    shutil.copytree(place, copy)
+    changed(copy, "classes.json", lambda text: None)
+    storing.load(copy)
+    changed(copy, *CHANGES[what])
+    with pytest.raises(InputError):
+        storing.load(copy)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t: t.drop_columns(["fit"]),
+        lambda t: t.slice(3),
+        lambda t: t.set_column(3, "seed", t["label"]),
+        lambda t: t.set_column(6, "probability", pa.array(np.full(len(t), np.nan, np.float32))),
+        lambda t: t.set_column(9, "status", pa.array(["fine"] * len(t))),
+        lambda t: t.set_column(2, "text", pa.nulls(len(t), pa.string())),
+    ],
+)
+def test_labels_that_do_not_agree_are_refused(change, place, tmp_path):
+    copy = tmp_path / "run"
+    shutil.copytree(place, copy)
+    pq.write_table(change(pq.read_table(copy / "labels.parquet")), copy / "labels.parquet")
+    changed(copy, "classes.json", lambda text: None)
+    with pytest.raises(InputError, match="is not a run as newfound writes them"):
+        storing.load(copy)
+
+
 # ---- models
 
 
@@ -278,18 +389,18 @@ def test_a_loaded_model_says_that_it_cannot_be_refitted(tmp_path):
         persistence.load(tmp_path / "model").refit(X, y)
 
 
-def resealed(folder, change):
+def resealed(model, change):
     """A model whose arrays were changed by somebody who knows how digests work."""
     import hashlib
 
     from safetensors.numpy import load, save
 
-    arrays = load((folder / "arrays.safetensors").read_bytes())
-    text = json.loads((folder / "model.json").read_text())
+    arrays = load((model / "arrays.safetensors").read_bytes())
+    text = json.loads((model / "model.json").read_text())
     change(arrays, text)
     made = save(arrays)
-    (folder / "arrays.safetensors").write_bytes(made)
-    (folder / "model.json").write_text(json.dumps(text | {"arrays": hashlib.sha256(made).hexdigest()}))
+    (model / "arrays.safetensors").write_bytes(made)
+    (model / "model.json").write_text(json.dumps(text | {"arrays": hashlib.sha256(made).hexdigest()}))
 
 
 def wider(arrays, text):
@@ -331,8 +442,8 @@ def test_a_model_that_does_not_fit_together_is_refused(change, tmp_path):
 
 def test_nothing_is_left_when_something_fails(tmp_path):
     def fail():
-        with whole(tmp_path / "run") as folder:
-            (folder / "half").write_text("of it")
+        with whole(tmp_path / "run") as begun:
+            (begun / "half").write_text("of it")
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -351,13 +462,13 @@ def test_what_is_there_stays_unless_forced(place, tmp_path):
     with pytest.raises(KeyboardInterrupt), whole(target, force=True):
         raise KeyboardInterrupt
     assert storing.load(target).account
-    with whole(target, force=True) as folder:
-        (folder / "run.json").write_text("new")
+    with whole(target, force=True) as begun:
+        (begun / "run.json").write_text("new")
     assert [path.name for path in target.iterdir()] == ["run.json"]
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_force_replaces_runs_only(tmp_path):
+def test_force_replaces_runs_only(place, tmp_path):
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter.tex").write_text("years of work")
     for name in ("thesis", "thesis/chapter.tex"):
@@ -367,17 +478,63 @@ def test_force_replaces_runs_only(tmp_path):
         ):
             pass
     assert (tmp_path / "thesis" / "chapter.tex").read_text() == "years of work"
+    shutil.copytree(place, tmp_path / "run")
+    (tmp_path / "run" / "labelled.csv").write_text("mine")
+    with (
+        pytest.raises(OutputError, match=r"holds 'labelled\.csv', which newfound did not write"),
+        whole(tmp_path / "run", force=True),
+    ):
+        pass
+    assert (tmp_path / "run" / "labelled.csv").read_text() == "mine"
 
 
-def test_what_a_killed_fit_left_is_swept_away(tmp_path):
+def test_data_sets_are_replaced_by_nobody(tmp_path):
+    (tmp_path / "banking").mkdir()
+    (tmp_path / "banking" / "train.csv").write_text("id")
+    with pytest.raises(OutputError, match="exists already"), whole(tmp_path / "banking"):
+        pass
+
+
+@pytest.fixture
+def killed():
+    """The number of a process that is no more."""
     dead = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True, check=True)
-    left, other = tmp_path / f".run.newfound-{dead.stdout.strip()}-abc", tmp_path / f".run.newfound-{os.getpid()}-abc"
-    left.mkdir()
-    other.mkdir()
+    return f"{folder._machine()}-{dead.stdout.strip()}"
+
+
+def test_what_a_killed_fit_left_is_swept_away(tmp_path, killed):
+    begun = {
+        name: tmp_path / f".run.newfound-{name}-abc" for name in (killed, f"{folder._machine()}-{os.getpid()}", "elsewhere-1")
+    }
+    for path in begun.values():
+        path.mkdir()
     with whole(tmp_path / "run"):
         pass
-    assert not left.exists()
-    assert other.exists()
+    assert [path.exists() for path in begun.values()] == [False, True, True]
+
+
+def test_a_run_that_was_about_to_be_replaced_comes_back(place, tmp_path, killed):
+    shutil.copytree(place, tmp_path / f".run.newfound-{killed}-abcold")
+    with pytest.raises(OutputError, match="exists already"), whole(tmp_path / "run"):
+        pass
+    assert storing.load(tmp_path / "run").account
+
+
+def test_a_replacement_that_fails_leaves_the_old_run(place, tmp_path, monkeypatch):
+    target = tmp_path / "run"
+    shutil.copytree(place, target)
+    rename = Path.rename
+
+    def failing(self, to):
+        if to == target and not self.name.endswith("old"):
+            raise OSError(5, "Input/output error")
+        return rename(self, to)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    with pytest.raises(OutputError, match="Input/output error"), whole(target, force=True):
+        pass
+    assert storing.load(target).account
+    assert list(tmp_path.iterdir()) == [target]
 
 
 # ---- maps and histories
@@ -499,8 +656,8 @@ def test_a_parquet_of_somebody_else_in_its_place(place, tmp_path):
 
 def test_runs_of_every_format_so_far_are_read():
     here = Path(__file__).parent / "runs"
-    for folder in sorted(here.glob("format-*")):
-        run, rows = storing.load(folder), read(here / "small.csv")
+    for stored in sorted(here.glob("format-*")):
+        run, rows = storing.load(stored), read(here / "small.csv")
         assert [(one.id, one.name, one.size) for one in run.account.classes] == [
             ("login", "login", 12), ("refund", "refund", 12), ("new-1", "parcel", 12),
         ]  # fmt: skip

@@ -20,16 +20,15 @@ SHOWN = 20
 @options.run
 @click.argument("table")
 @click.option("-l", "--label", metavar="COLUMN", show_default="as in the fit", help="Column of true labels.")
-@click.option(
-    "--id", "by", metavar="COLUMN", help="Score the rows of the run itself, found by their ids; else TABLE holds new rows."
-)
+@click.option("--id", "by", metavar="COLUMN", help="Score the rows of the run itself, found by their ids.")
 @options.vectors
 @options.encoding
 @options.as_json
 def score(run: Path, table: str, label: str | None, by: str | None, vectors: str | None, encoding: str, as_json: bool) -> None:
     """Score RUN on TABLE, whose rows have true labels.
 
-    Found and true classes are matched one to one so that most rows are right. Rows that were seeds are left out.
+    Found and true classes are matched one to one so that most rows are right. TABLE holds new rows; or, with --id, rows of the
+    run, of which those that were seeds are left out.
 
     Example: newfound eval run/ gold.csv --label intent
     """
@@ -54,7 +53,9 @@ def _lines(scores: Scores) -> list[str]:
     told = [f"{name} {share:.1%}" for name, share in parts if share is not None]
     if scores.accuracy_answered is not None and scores.abstained:
         told.append(f"where it answered {scores.accuracy_answered:.1%} ({scores.abstained:.1%} abstained)")
+    left = [f"{many(scores.left_out, 'row')} left out: no true label, or a seed, or not in the run"] if scores.left_out else []
     return [
+        *left,
         ", ".join(told),
         f"{many(scores.classes, 'class')} found, {scores.true_classes:,} true",
         f"NMI {scores.nmi:.3f}, ARI {scores.ari:.3f}, purity {scores.purity:.1%}",

@@ -13,10 +13,11 @@ from newfound.cli.progress import stages
 from newfound.cli.summary import summarise
 from newfound.features.reading import read
 from newfound.features.tables import Table
+from newfound.features.writing import check_free, write
 from newfound.runs import storing
 from newfound.runs.folder import whole
-from newfound.runs.making import Settings, make
-from newfound.runs.run import Columns
+from newfound.runs.making import make
+from newfound.runs.run import Columns, Settings
 
 TEXT, LABEL = "text", "label"
 """Columns that are taken where none are named."""
@@ -56,6 +57,9 @@ TEXT, LABEL = "text", "label"
     help="How many classes there are, if you know it.",
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), default="run", show_default=True, help="Folder of the run.")
+@click.option(
+    "--labelled", metavar="FILE", help="Write TABLE once more, with the labels, to a csv, tsv, jsonl or parquet file."
+)
 @options.force
 @options.alpha
 @click.option(
@@ -75,6 +79,7 @@ def fit(
     id_: str | None,
     vectors: str | None,
     out: Path,
+    labelled: str | None,
     force: bool,
     encoding: str,
     as_json: bool,
@@ -86,6 +91,8 @@ def fit(
 
     Example: newfound fit tickets.csv --text body --label topic -o run/
     """
+    if labelled is not None:
+        check_free(labelled, force)
     with stages() as hear, whole(out, force) as folder:
         rows = read(table, encoding)
         columns = Columns(_text(rows, text, vectors), label or _there(rows, LABEL), id_, vectors)
@@ -93,6 +100,8 @@ def fit(
         hear("report", None)
         (folder / "report.html").write_text(report.of(made, out.name), encoding="utf-8")
         storing.fill(made, folder)
+    if labelled is not None:
+        write(made.labelled(rows), labelled, force)
     summarise(made, out, as_json)
 
 

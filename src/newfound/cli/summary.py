@@ -78,30 +78,40 @@ def _headline(told: Account) -> str:
 
 
 def _facts(run: Run) -> list[str]:
-    told, count = run.account, run.account.count
-    how = {
-        "seeds": "read off your labels",
-        "stability": "read off what two looks agree on, as no class has two labelled rows",
-        "told": "as you said",
-    }[count.how]
-    likely = "" if count.how == "told" else f", {count.low} to {count.high} likely"
-    facts = [f"{many(count.chosen, 'class')}{likely} ({how})."]
+    told = run.account
+    facts = [_number(told)]
     if run.features is not None:
         facts.append(f"Features: {run.about.features} ({run.about.why}).")
     if told.abstained:
         facts.append(f"{many(told.abstained, 'row')} fit no class well: status abstain.")
     if told.empty:
-        facts.append(f"{many(told.empty, 'row')} hold nothing that could be read; they are among these.")
+        facts.append(f"{many(told.empty, 'row')} hold nothing that could be read; without a label of yours they abstain.")
     if told.self_test is not None:
         facts.append(_tested(told.self_test))
     return facts
 
 
+def _number(told: Account) -> str:
+    """How many classes there are, and how sure that is."""
+    count, left = told.count, len(told.classes)
+    found = many(left, "class") if left == count.chosen else f"{many(left, 'class')} (of {count.chosen:,} chosen)"
+    if count.how == "told":
+        return (
+            f"{many(left, 'class')}, as you said."
+            if left == count.chosen
+            else f"{left:,} of the {count.chosen:,} classes you asked for."
+        )
+    if count.how == "stability":
+        wide = f"; {count.low:,} to {count.high:,} would do nearly as well" if count.low < count.high else ""
+        return f"{found}, where two explorations agree best{wide}: no class has two labelled rows to read it from."
+    return f"{found}{f', {count.low:,} to {count.high:,} likely' if count.low < count.high else ''} (read off your labels)."
+
+
 def _tested(test: SelfTest) -> str:
-    back = sum(one.found >= 0.5 for one in test.classes)
+    back = sum(one.back for one in test.classes)
     return (
-        f"Self-test: of {many(len(test.classes), 'class')} of yours, hidden in turn, {back} came back as a class of their own "
-        f"({test.found:.0%} of their labelled rows)."
+        f"Self-test: {back} of {many(len(test.classes), 'class')} of yours came back as a class of their own "
+        "while they were hidden, a third at a time."
     )
 
 
@@ -141,7 +151,7 @@ def card(told: Account, one: ClassAccount) -> None:
     for title, rows in (("typical", one.typical), ("borderline", one.borderline)):
         for row in rows:
             other = f"   or {plain(name[row.other])}: {row.probability:.2f} to {row.other_probability:.2f}" if row.other else ""
-            out.print(Text(f"{title:<11} {plain(row.text)}{other if title == 'borderline' else ''}"))
+            out.print(Text(f"{title:<11} {plain(row.text) or f'row {plain(row.id)}'}{other if title == 'borderline' else ''}"))
     if one.nearest is not None:
         out.print(Text(f"nearest     {plain(name[one.nearest.id])}, cosine {one.nearest.cosine:.2f}"))
 

@@ -190,7 +190,8 @@ def learn(
 def hold_out(work: Work, found: Explored, seeds: Array, n_kept: int, chosen: Number) -> HeldOut:
     """How sure posteriors may be, from fits of the sample that do not see some of the seeds.
 
-    Seeds hold their classes in place: while they do, they look surer than rows that nobody labelled.
+    Seeds hold their classes in place: while they do, they look surer than rows that nobody labelled. The finest clusters and
+    the number of classes stay those of the whole fit, so what comes out is a little too kind.
     """
     known = seeds[found.sample]
 

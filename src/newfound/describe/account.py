@@ -17,9 +17,10 @@ class Term:
 
 @dataclass(frozen=True)
 class Example:
-    """A row, the beginning of its text, how probable its class is, and the class that comes next."""
+    """A row (counted from 0), its id, the beginning of its text, how probable its class is, and the class that comes next."""
 
     row: int
+    id: str
     text: str
     probability: float
     other: str | None
@@ -38,7 +39,7 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class Origin:
-    """How a new class came to be: itself since ``level`` classes were left, of ``parts`` of the finest ones.
+    """How a new class came to be: itself since ``level`` classes were left, of ``parts`` of the ``finest`` ones.
 
     ``nearest`` is the class that it would be merged with next, ``stability`` the overlap with its like in a second exploration
     that saw no labels.
@@ -46,6 +47,7 @@ class Origin:
 
     level: int
     parts: int
+    finest: int
     nearest: str | None
     stability: float
 
@@ -121,10 +123,15 @@ class Hidden:
     found: float
     purity: float
 
+    @property
+    def back(self) -> bool:
+        """Whether it came back as a class of its own: at least half of it, and no more of others."""
+        return min(self.found, self.purity) >= 0.5
+
 
 @dataclass(frozen=True)
 class SelfTest:
-    """What is found again of seeded classes that are hidden: on average, and class by class."""
+    """What is found again of seeded classes while a third of them is hidden: on average, and class by class."""
 
     found: float
     purity: float
@@ -134,7 +141,10 @@ class SelfTest:
 
 @dataclass(frozen=True)
 class Count:
-    """How many classes there are, an interval, and how that was read: "seeds", "stability" or "told"."""
+    """How many classes were chosen, an interval, and how that was read: "seeds", "stability" or "told".
+
+    The interval holds the true number nine times in ten if it was read off seeds; else, it says how many would be as stable.
+    """
 
     chosen: int
     low: int

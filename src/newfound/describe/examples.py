@@ -70,7 +70,7 @@ def _distinct(seen: Seen, rows: Iterable[int], most: int) -> Iterator[int]:
 def _example(seen: Seen, row: int, classes: list[str]) -> Example:
     other = int(seen.other[row])
     return Example(
-        row, seen.shown(row), _rounded(seen.probability[row]),
+        row, seen.ids[row], seen.shown(row), _rounded(seen.probability[row]),
         classes[other] if other >= 0 else None, _rounded(seen.other_probability[row]),
     )  # fmt: skip
 

@@ -64,10 +64,10 @@ def given(classes: Iterable[Evidence], labels: Iterable[str] = (), namer: Namer 
     if namer is None:
         return list(ours.values())
     for one in classes:
-        others = [*taken, *(text for other, text in ours.items() if other != one.id)]
-        ours[one.id] = _asked(
-            namer, one._replace(taken=tuple(others), nearest=ours.get(one.nearest or "", one.nearest)), ours[one.id]
-        )
+        others = (*taken, *(text for other, text in ours.items() if other != one.id))
+        asked = one._replace(taken=others, nearest=ours.get(one.nearest or "", one.nearest))
+        reserved = [other.id for other in classes if other is not one]  # an id means one class for ever
+        ours[one.id] = _asked(namer, asked, ours[one.id], reserved)
     return list(ours.values())
 
 
@@ -110,7 +110,7 @@ def _pairs(terms: Sequence[Term]) -> Iterator[tuple[str, ...]]:
     yield (first.text,)
 
 
-def _asked(namer: Namer, one: Evidence, ours: str) -> str:
+def _asked(namer: Namer, one: Evidence, ours: str, reserved: Iterable[str]) -> str:
     """What the namer says, made fit to be a name; our own name if it says nothing."""
     try:
         text = clean(namer(one))
@@ -122,7 +122,7 @@ def _asked(namer: Namer, one: Evidence, ours: str) -> str:
             f"the namer {clean(fault, 200)} for class {one.id}; it is named {ours!r} by its terms", NamingWarning, stacklevel=4
         )
         return ours
-    used = {_key(name) for name in one.taken}
+    used = {_key(name) for name in (*one.taken, *reserved)}
     if _key(text) not in used:
         return text
     return next(

@@ -10,26 +10,26 @@ def of_seeded(seeds: int, size: int, back: tuple[int, int] | None) -> str:
     """Of a class that the user gave; ``back`` says how many labels came back of how many that were hidden.
 
     >>> of_seeded(18, 415, (15, 18))
-    'You labelled 18 rows; 397 more joined them. With their labels hidden, 15 of 18 were found here again.'
+    'You labelled 18 rows; 397 more joined them. With a third of the labels hidden at a time, 15 of 18 were found here again.'
     """
     joined = "no other row joined" if size == seeds else f"{size - seeds:,} more joined"
     told = f"You labelled {seeds:,} {_rows(seeds)}; {joined} {'it' if seeds == 1 else 'them'}."
     if back is None or not back[1]:
         return told
-    return f"{told} With their labels hidden, {back[0]} of {back[1]} were found here again."
+    return f"{told} With a third of the labels hidden at a time, {back[0]} of {back[1]} were found here again."
 
 
-def of_new(origin: Origin, finest: int) -> str:
-    """Of a class that nobody seeded; ``finest`` is how many clusters there were at first.
+def of_new(origin: Origin) -> str:
+    """Of a class that nobody seeded.
 
-    >>> of_new(Origin(90, 8, "new-2", 0.9), 343)
-    'Gathered from 8 of the first 343 clusters, whole since 90 were left. A second look, without labels, agrees on 90 % of it.'
+    >>> of_new(Origin(90, 8, 343, "new-2", 0.9))
+    'Gathered from 8 of the first 343 clusters, whole since 90 were left. Without labels ... with an overlap of 90 %.'
     """
     parts = "It is one of" if origin.parts == 1 else f"Gathered from {origin.parts} of"
     since = "" if origin.parts == 1 else f", whole since {origin.level} were left"
-    agrees = f"agrees on {'only ' * (origin.stability < LOOSE)}{100 * origin.stability:.0f} % of it"
+    overlap = f"an overlap of {'only ' * (origin.stability < LOOSE)}{100 * origin.stability:.0f} %"
     doubt = ": read its rows before you rely on it" if origin.stability < LOOSE else ""
-    return f"{parts} the first {finest} clusters{since}. A second look, without labels, {agrees}{doubt}."
+    return f"{parts} the first {origin.finest} clusters{since}. Without labels it is found again with {overlap}{doubt}."
 
 
 def _rows(n: int) -> str:

@@ -101,10 +101,7 @@ def _neighbour(found: Found, lexicon: Lexicon, j: int) -> Neighbour | None:
 def _class(seen: Seen, found: Found, shown: Shown, name: dict[str, str], j: int) -> ClassAccount:
     own, rows, origin = found.classes[j], seen.label == j, found.origins.get(j)
     size, seeds = int(rows.sum()), int((seen.seeds == j).sum())
-    if origin is None:
-        why = reasons.of_seeded(seeds, size, _back(found.confusion, j))
-    else:
-        why = reasons.of_new(origin, found.history.levels[0] if found.history else 0)
+    why = reasons.of_new(origin) if origin else reasons.of_seeded(seeds, size, _back(found.confusion, j))
     return ClassAccount(
         own, name[own], origin is not None, size, seeds, int((rows & (seen.status == "abstain")).sum()), why,
         shown.terms, shown.typical, shown.borderline, shown.nearest, origin,

@@ -249,7 +249,7 @@ def warn_of_conflicts(sides: Sequence[Rows], codes: Array) -> None:
         row, code = seen.setdefault(digest.digest(), (i, codes[i]))
         if code != codes[i]:
             warnings.warn(
-                f"rows {row} and {i} are the same but carry different labels; both seeds hold, so decide which is right",
+                f"rows {row} and {i} (from 0) are the same but carry different labels; both seeds hold: decide which is right",
                 ConflictingSeedsWarning,
                 stacklevel=5,
             )

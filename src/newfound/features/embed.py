@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from newfound.errors import MissingExtra, need
+from newfound.errors import InputError, MissingExtra, need
 
 Array = NDArray[Any]
 
@@ -68,7 +68,14 @@ def _wordllama() -> tuple[Any, Array]:
     return tokenizer, vectors.astype(np.float32)
 
 
-def sentences(texts: Sequence[str], model: str) -> Array:
-    """One unit row per text by the sentence-transformers model of this name or folder."""
-    found = need("sentence_transformers", "models").SentenceTransformer(model, device="cpu")
+def sentences(texts: Sequence[str], model: str, fetch: bool = False) -> Array:
+    """One unit row per text by the sentence-transformers model of this name or folder, of which no pickle is read.
+
+    Only with ``fetch`` may it come from the network.
+    """
+    make = need("sentence_transformers", "models").SentenceTransformer
+    try:
+        found = make(model, device="cpu", local_files_only=not fetch, model_kwargs={"use_safetensors": True})
+    except (OSError, ValueError) as failure:
+        raise InputError(f"no sentence-transformers model {model!r} could be read ({str(failure).splitlines()[0]})") from None
     return np.asarray(found.encode(list(texts), batch_size=64, normalize_embeddings=True, show_progress_bar=False), np.float32)

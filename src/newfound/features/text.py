@@ -58,11 +58,11 @@ class Features:
             raise DataError("tfidf needs texts that share words, but no word stands in two of them; take embed")
         return cls(kind, why, words)
 
-    def rows(self, texts: Sequence[str]) -> Any:
-        """Counts (CSR), embeddings (dense), or a tuple of both."""
+    def rows(self, texts: Sequence[str], fetch: bool = False) -> Any:
+        """Counts (CSR), embeddings (dense), or a tuple of both; only with ``fetch`` may a model come from the network."""
         texts = [text[:CHARACTERS] for text in texts]
         if self.kind not in KINDS:
-            return sentences(texts, self.kind)
+            return sentences(texts, self.kind, fetch)
         counts = (self._counts(texts),) if self.words else ()
         embedded = (static(texts),) if self.kind != "tfidf" else ()
         both = (*counts, *embedded)

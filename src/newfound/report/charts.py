@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from newfound.describe.account import Account, ClassAccount, Count, Hidden, History
+from newfound.describe.account import Account, Count, Hidden, History
 
 Array = NDArray[Any]
 
@@ -17,8 +17,8 @@ WIDTH = 240
 CLOSE = 26
 """Two numbers on an axis need so much room between their middles."""
 
-BACK = 0.5
-"""A hidden class came back if one new class holds this share of its seeds, and they are this share of the seeds there."""
+ITSELF = 0.5
+"""A class is itself from where its overlap with the cluster most like it stays above this."""
 
 
 class Interval(NamedTuple):
@@ -67,11 +67,6 @@ def strip(account: Account, hues: Sequence[int]) -> list[Stripe]:
     return [*stripes, Stripe(round(left, 1), round(right, 1), max(hues))] if right - left > 0.2 else stripes
 
 
-def back(hidden: Hidden) -> bool:
-    """Whether a hidden class came back as a class of its own."""
-    return hidden.found >= BACK and hidden.purity >= BACK
-
-
 class Dot(NamedTuple):
     """A hidden class of the self-test: its place, and whether it came back."""
 
@@ -97,10 +92,10 @@ def dots(hidden: Sequence[Hidden]) -> Dots:
     """
     step = next((s for s in range(16, 2, -1) if (WIDTH // s) * (44 // s) >= len(hidden)), 2)
     across = -(-len(hidden) // -(-len(hidden) // (WIDTH // step)))  # as many in each row
-    ordered = sorted(hidden, key=lambda h: (not back(h), -h.found))
+    ordered = sorted(hidden, key=lambda h: (not h.back, -h.found))
     first = 22 - step * (-(-len(hidden) // across) - 1) / 2
     places = [(step * (i % across) + 0.375 * step, first + step * (i // across)) for i in range(len(ordered))]
-    return Dots(0.3125 * step, [Dot(x, y, back(h), h) for (x, y), h in zip(places, ordered, strict=True)])
+    return Dots(0.3125 * step, [Dot(x, y, h.back, h) for (x, y), h in zip(places, ordered, strict=True)])
 
 
 class Bar(NamedTuple):
@@ -146,22 +141,20 @@ def sparks(account: Account) -> list[Spark] | None:
     until = reached(history, len(account.classes)) if history and history.levels else 0
     if history is None or until < 2:
         return None
-    return [spark(line[:until], history.levels[:until], c) for line, c in zip(history.likeness, account.classes, strict=True)]
+    return [spark(line[:until], history.levels[:until]) for line in history.likeness]
 
 
-def spark(likeness: Sequence[float], levels: Sequence[int], one: ClassAccount) -> Spark:
+def spark(likeness: Sequence[float], levels: Sequence[int]) -> Spark:
     """A line from the finest level, at the left, to the last; a likeness of 1 is at the top.
 
-    >>> c = ClassAccount("a", "a", True, 9, 0, 0, "", (), (), (), None, None)
-    >>> spark((0.1, 0.4, 1.0), (30, 20, 10), c)
+    >>> spark((0.1, 0.4, 1.0), (30, 20, 10))
     Spark(line='6,33.5 120,24.3 234,6', end=6.0, moment=None)
     """
     across = np.linspace(6, WIDTH - 6, len(levels))
     height = 36.5 - 30.5 * np.clip(np.nan_to_num(np.asarray(likeness, dtype=float)), 0, 1)
-    moment = None
-    if one.origin and levels[-1] <= one.origin.level < levels[0]:
-        at = int(np.argmin([abs(level - one.origin.level) for level in levels]))
-        moment = (round(float(across[at]), 1), round(float(height[at]), 1))
+    unlike = np.flatnonzero(np.asarray(likeness, dtype=float) < ITSELF)
+    at = int(unlike[-1]) + 1 if len(unlike) else 0
+    moment = (round(float(across[at]), 1), round(float(height[at]), 1)) if 0 < at < len(levels) - 1 else None
     line = " ".join(f"{x:.4g},{y:.3g}" for x, y in zip(across, height, strict=True))
     return Spark(line, round(float(height[-1]), 1), moment)
 

@@ -1,5 +1,6 @@
 """The page of a run."""
 
+from dataclasses import asdict
 from datetime import datetime
 
 import numpy as np
@@ -36,9 +37,8 @@ def _points(run: Run) -> Points:
 
 def _about(run: Run, place: str) -> About:
     about = run.about
-    settings = {"features": about.features} | {
-        key: value for key, value in about.settings.items() if key not in ("features", "jobs")
-    }
+    settings = asdict(about.settings) | {"features": about.features}
+    del settings["jobs"]  # the result is the same
     shown = ((SETTINGS.get(key, key), _said(value)) for key, value in settings.items() if value is not None)
     made = datetime.fromisoformat(about.made)
     return About(

@@ -166,7 +166,6 @@ def _templates() -> Any:
     )  # fmt: skip
     names = ("cut", "number", "percent", "point", "singular", "count", "around")
     environment.filters |= {name: getattr(words, name) for name in names}
-    environment.tests["back"] = charts.back
     return environment
 
 

@@ -1,7 +1,7 @@
 """A run beside the truth: how well it labels rows whose classes somebody knows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,8 @@ class Scores:
     """Accuracies have found and true classes matched one to one at best; None where there is nothing to count.
 
     ``f1`` is the paper's: majority mapping, seeded classes. ``count_error`` is relative: negative are too few classes.
-    ``answered`` leaves out the rows whose status is abstain.
+    ``answered`` leaves out the rows whose status is abstain. ``left_out`` counts rows that were not scored: those without
+    a true label, and, where ids say which rows are meant, seeds and rows that the run does not have.
     """
 
     rows: int
@@ -50,6 +51,7 @@ class Scores:
     count_error: float
     calibration_error: float
     matches: tuple[Match, ...]
+    left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -62,25 +64,25 @@ class _Said:
 
 
 def evaluate(run: Run, gold: Any, label: str, by: str | None = None, source: str | None = None) -> Scores:
-    """Score a run on a table with true labels: as new rows, or ``by`` a column of ids on the rows of the run itself.
+    """Score a run on a table with true labels: all its rows, as new ones; or, ``by`` a column of ids, the rows of the run.
 
-    Rows without a true label are left out, and so are rows of the run that are seeds.
+    Of these, seeds are left out, and so are rows without a true label.
     """
     gold = as_table(gold)
     truth = np.array([given or "" for given in labels(gold, label)])
-    if by is None:
-        said, known = _predicted(run, gold, source), truth != ""
-    else:
-        said, known = _looked_up(run, ids(gold, by))
-        known &= truth != ""
-    if not known.any():
+    if not truth.astype(bool).any():
         raise LabelError(f"no row of {gold.name} has a label in column {label!r} to compare with")
-    return _scores(run.account, truth[known], _Said(said.label[known], said.probability[known], said.abstains[known]))
+    said, known = _predicted(run, gold, source) if by is None else _looked_up(run, ids(gold, by))
+    known &= truth != ""
+    if not known.any():
+        raise LabelError(f"all rows of {gold.name} that have a label are seeds of the run; compare others")
+    scores = _scores(run.account, truth[known], _Said(said.label[known], said.probability[known], said.abstains[known]))
+    return replace(scores, left_out=len(truth) - int(known.sum()))
 
 
-def _predicted(run: Run, gold: Table, source: str | None) -> _Said:
-    answers = run.model.answer(run.rows(gold, source), float(run.about.settings["alpha"] or 0))
-    return _Said(answers.label, answers.probability, answers.status == "abstain")
+def _predicted(run: Run, gold: Table, source: str | None) -> tuple[_Said, Array]:
+    answers = run.answer(gold, source)
+    return _Said(answers.label, answers.probability, answers.status == "abstain"), np.ones(len(gold), bool)
 
 
 def _looked_up(run: Run, wanted: Sequence[str]) -> tuple[_Said, Array]:

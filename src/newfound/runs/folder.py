@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +12,12 @@ from pathlib import Path
 
 from newfound.errors import OutputError
 
-MARK = ".newfound-"
-"""In the name of a folder under way: then its place, and the process that writes it."""
+MARK, OLD = ".newfound-", "old"
+"""In the names of folders under way, after that of their place; then machine and process, and whether it is what was there."""
+
+MINE = "run.json"
+OURS = frozenset({MINE, "classes.json", "labels.parquet", "model", "report.html"})
+"""What tells a run, and all that newfound writes into one."""
 
 
 @contextmanager
@@ -28,11 +33,14 @@ def whole(place: Path, force: bool = False) -> Iterator[Path]:
     (['run'], 'all of it')
     """
     place = Path(os.path.abspath(place))
-    _check(place, force)
-    _sweep(place)
     try:
+        _sweep(place)
+        _check(place, force)
         place.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=f".{place.name}{MARK}{os.getpid()}-", dir=place.parent))
+        begun = f".{place.name}{MARK}{_machine()}-{os.getpid()}-"
+        folder = Path(tempfile.mkdtemp(prefix=begun, dir=place.parent))
+    except OutputError:
+        raise
     except OSError as failure:
         raise OutputError(f"cannot write to {place.parent}: {failure.strerror}; choose another folder with -o") from None
     try:
@@ -54,19 +62,31 @@ def _check(place: Path, force: bool) -> None:
         return
     if not force:
         raise OutputError(f"{place} exists already; choose another folder with -o, or replace it with --force")
-    empty = place.is_dir() and not any(place.iterdir())
-    if place.is_symlink() or not (empty or (place / "run.json").is_file()):
+    if place.is_symlink() or not place.is_dir():
         raise OutputError(f"{place} is not a run, so --force does not replace it; choose another folder with -o")
+    names = {path.name for path in place.iterdir()}
+    if names and MINE not in names:
+        raise OutputError(f"{place} is not a run, so --force does not replace it; choose another folder with -o")
+    if others := sorted(names - OURS):
+        raise OutputError(
+            f"{place} holds {others[0]!r}, which newfound did not write; move it, or choose another folder with -o"
+        )
 
 
 def _sweep(place: Path) -> None:
-    """Remove what fits of this place left that were killed."""
-    if not place.parent.is_dir():
-        return
-    for path in place.parent.glob(f".{place.name}{MARK}*"):
-        process = re.fullmatch(re.escape(f".{place.name}{MARK}") + r"(\d+)-\w+", path.name)
-        if process and not _alive(int(process[1])):
-            shutil.rmtree(path, ignore_errors=True)
+    """Clean up after fits of this place that were killed on this machine; a run that one was about to replace comes back."""
+    begun = re.compile(re.escape(f".{place.name}{MARK}{_machine()}-") + r"(\d+)-(\w+)")
+    for path in sorted(place.parent.glob(f".{place.name}{MARK}*")):
+        if (process := begun.fullmatch(path.name)) and not _alive(int(process[1])):
+            if process[2].endswith(OLD) and not place.exists():
+                path.rename(place)
+            else:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _machine() -> str:
+    """What tells this machine from others that may share the disk, whose processes nobody here knows."""
+    return re.sub(r"\W", "_", socket.gethostname())
 
 
 def _alive(process: int) -> bool:
@@ -94,13 +114,17 @@ def _finish(folder: Path) -> None:
 
 def _move(folder: Path, place: Path, force: bool) -> None:
     _check(place, force)  # once more: it took a while
-    if place.exists():
-        old = folder.with_name(folder.name + "old")
-        place.rename(old)
+    if not place.exists():
         folder.rename(place)
-        shutil.rmtree(old, ignore_errors=True)
-    else:
+        return
+    old = folder.with_name(folder.name + OLD)
+    place.rename(old)
+    try:
         folder.rename(place)
+    except BaseException:
+        old.rename(place)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _about(failure: OSError, folder: Path) -> bool:

@@ -4,7 +4,7 @@ import platform
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -25,27 +25,18 @@ from newfound.estimators.base import Answers
 from newfound.features.tables import Table, as_table, ids, labels, texts
 from newfound.features.text import Features
 from newfound.records import Step
-from newfound.runs.run import About, Columns, Run, rows
+from newfound.runs.run import About, Columns, Run, Settings, rows
 
 Array = NDArray[Any]
 
 DRAWN = 20_000
 """Rows on the map."""
 
+DEFAULT = Settings()
+"""Nothing needs to be set."""
+
 Tell = Callable[[str, Step | None], Any]
 """Hears which stage has begun, and of every round of learning."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a run is made, but for the columns."""
-
-    features: str = "auto"
-    n_classes: int | None = None
-    alpha: float = 0.05
-    seed: int = 0
-    jobs: int | None = None
-    self_test: bool = True
 
 
 @dataclass
@@ -66,7 +57,7 @@ class _Clock:
 def make(
     table: Any,
     columns: Columns,
-    settings: Settings = Settings(),
+    settings: Settings = DEFAULT,
     hear: Tell = lambda stage, step: None,
     namer: Namer | None = None,
     sha256: str | None = None,
@@ -86,7 +77,7 @@ def make(
     with clock.stage("features"):
         shown, names, given = _read(table, columns)
         features = None if columns.vectors else Features.fit(shown, settings.features)
-        X = rows(table, columns, features)
+        X = rows(table, columns, features, fetch=True)
     with clock.stage("classes"):
         model = Newfound(
             settings.n_classes, n_jobs=settings.jobs, random_state=settings.seed,
@@ -140,14 +131,16 @@ def _found(model: Newfound, seen: Seen, test: SelfTest | None) -> Found:
     number, sums = model.number_, model.statistics_.sums.astype(float)
     first, (low, high) = seen.n_seeded, model.n_classes_range_
     origins = {
-        first + i: Origin(one.level, one.parts, None if one.nearest is None else str(one.nearest), round(one.stability, 4))
+        first + i: Origin(
+            one.level, one.parts, one.finest, None if one.nearest is None else str(one.nearest), round(one.stability, 4)
+        )
         for i, one in enumerate(model.trail_)
     }
     sample = explored.sample
     return Found(
         classes,
         sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-300),
-        Count(len(classes), int(low), int(high), number.how),
+        Count(number.chosen, int(low), int(high), number.how),
         origins,
         history(explored.plain.path, seen.label[sample], seen.n_classes, seen.seeds[sample]),
         Confusion(tuple(classes[:first]), tuple(map(tuple, model.confusion_.tolist()))) if model.confusion_.any() else None,
@@ -211,7 +204,7 @@ def _about(
         input=table.name,
         sha256=sha256,
         columns=columns,
-        settings=asdict(settings),
+        settings=settings,
         features=features.kind if features else "vectors",
         why=features.why if features else "as given",
         seconds=seconds,

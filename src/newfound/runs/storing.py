@@ -8,13 +8,15 @@ report.html     the page
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from newfound import persistence
 from newfound.describe.account import Account
-from newfound.errors import InputError, need
+from newfound.errors import InputError, NewfoundError, need
 from newfound.persistence import check_format
+from newfound.runs.checking import check_account, check_run
 from newfound.runs.folder import digest, whole
 from newfound.runs.run import About, Run
 
@@ -50,21 +52,29 @@ def load(place: str | Path) -> Run:
     told = account(place)
     about = _typed(place / "run.json", _json(place / "run.json", "newfound run", "files"), About)
     model = persistence.load(place / "model")
-    labels = _table(place / "labels.parquet")
-    if not (
-        isinstance(model, dict)
-        and set(model) == {"features", "learner"}
-        and len(model["learner"].classes_) == len(told.classes)
-    ):
-        raise InputError(f"{place} is not a run as newfound writes them: its model is another one's")
-    return Run(model["learner"], model["features"], told, labels, about)
+    if not (isinstance(model, dict) and set(model) == {"features", "learner"}):
+        raise InputError(f"{place / 'model'} is not the model of a run")
+    run = Run(model["learner"], model["features"], told, _table(place / "labels.parquet"), about)
+    _agrees(place, check_run, run)
+    return run
 
 
 def account(place: str | Path) -> Account:
     """Only what there is to say of a run; the other files are checked, but not read."""
     place = Path(place)
     _check(place)
-    return _typed(place / "classes.json", _json(place / "classes.json", "newfound classes"), Account)
+    told = _typed(place / "classes.json", _json(place / "classes.json", "newfound classes"), Account)
+    _agrees(place, check_account, told)
+    return told
+
+
+def _agrees(place: Path, check: Callable[[Kind], None], part: Kind) -> None:
+    try:
+        check(part)
+    except NewfoundError:
+        raise
+    except Exception as wrong:  # whatever is wrong with it, it is the run that is wrong
+        raise InputError(f"{place} is not a run as newfound writes them: {wrong}") from None
 
 
 def _check(place: Path) -> None:
