@@ -607,7 +607,7 @@ def test_seeds_that_a_fit_did_not_see_are_all_somewhere(problem, fitted):
 
 def test_rows_as_the_model_sees_them_have_one_length(fitted):
     more = np.random.default_rng(7).normal(size=(20, fitted.n_features_in_))
-    np.testing.assert_allclose(np.linalg.norm(fitted.transform(more), axis=1), 1, rtol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(fitted.mapped(more), axis=1), 1, rtol=1e-5)
 
 
 def test_every_round_is_heard_of():

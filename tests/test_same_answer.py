@@ -104,5 +104,5 @@ def test_float32_tables_change_no_label(partition, monkeypatch):
     monkeypatch.undo()
     X, y, _ = partition
     fast = nf.ExploreEM(max_iter=4).fit(X, y)
-    monkeypatch.setattr("newfound.execution.local.table_dtype", lambda component, parameters, exact=False: np.float64)
+    monkeypatch.setattr("newfound.execution.local.table_dtype", lambda component, parameters, needs, rows: np.float64)
     same(nf.ExploreEM(max_iter=4).fit(X, y), fast)

@@ -102,7 +102,7 @@ def sample(
     history: list[Step] = []
     for epoch in range(1, n_epochs + 1):
         began = time.perf_counter()
-        table = engine.table(rule.parameters(engine), exact=True)
+        table = engine.table(rule.parameters(engine), "posteriors")
         opened, evidence = engine.draw(table, rule, max_classes, (seed, epoch))
         trail += openings(opened, epoch)
         engine.collect(len(opened))

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newfound.criteria import Random, criterion
-from newfound.execution import Engine, Table
+from newfound.execution import Engine, Needs, Table
 from newfound.records import Fit, Opening, Step, Stop, living, openings
 from newfound.selection import Selection, accepts
 
@@ -26,7 +26,7 @@ log = logging.getLogger("newfound")
 
 @dataclass(frozen=True)
 class Rules:
-    """What the loop is told."""
+    """What the loop is told. With ``labels_only`` the likelihood says no more than when to stop, so it may be rough."""
 
     criterion: Any
     selection: Selection
@@ -34,6 +34,7 @@ class Rules:
     max_iter: int = 50
     tol: float = 1e-4
     seed: int = 0
+    labels_only: bool = False
 
 
 def explore(
@@ -49,9 +50,9 @@ def explore(
     ``extra`` lists places of rows that each start a class; ``trail`` tells of the classes of earlier batches.
     """
     fit = Fit(engine.maximise(), trail=list(trail))
-    table = engine.table(fit.parameters, _needs_posteriors(rules.criterion))
+    table = engine.table(fit.parameters, _needs(rules))
     if extra is not None and len(extra):
-        table, classes = engine.start_at(extra, _needs_posteriors(rules.criterion))
+        table, classes = engine.start_at(extra, _needs(rules))
         fit.parameters, fit.trail = table.parameters, fit.trail + openings(classes, 0)
     fit.log_likelihood = engine.score(table, _criterion(rules, fit, 1))
     seen: set[tuple[bytes, int]] = set()
@@ -59,7 +60,7 @@ def explore(
         began, n_before = time.perf_counter(), len(table)
         opened, refused = _expectation(engine, table, rules, fit, iteration)
         dropped = _maximisation(engine, opened, fit, n_before, n_seeded)
-        table = engine.table(fit.parameters, _needs_posteriors(rules.criterion))
+        table = engine.table(fit.parameters, _needs(rules))
         fit.log_likelihood = engine.score(table, _criterion(rules, fit, iteration + 1))
         step = Step(
             iteration, len(table), opened, refused, dropped, fit.log_likelihood,
@@ -127,9 +128,11 @@ def _score(engine: Engine, rules: Rules, n_classes: int, log_likelihood: float) 
     return rules.selection.score(log_likelihood, v, engine.n_rows)
 
 
-def _needs_posteriors(rule: Any) -> bool:
-    """A criterion that reads posteriors gets them from float64 scores."""
-    return rule is not None and not hasattr(rule, "judge") and not isinstance(rule, Random)
+def _needs(rules: Rules) -> Needs:
+    """What scores are for: a criterion that reads posteriors, a selection that compares likelihoods, or labels alone."""
+    if rules.criterion is not None and not hasattr(rules.criterion, "judge") and not isinstance(rules.criterion, Random):
+        return "posteriors"
+    return "labels" if rules.labels_only else "likelihood"
 
 
 def _stopped(fit: Fit, reason: str) -> Fit:

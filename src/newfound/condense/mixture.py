@@ -79,7 +79,7 @@ class Mixture:
         self.engine.place(label, n_classes)
         # no row opened these classes: the record of each only carries its number through the loop
         trail = [Opening(0, j, np.empty(0), np.nan, np.nan) for j in range(self.n_kept, n_classes)]
-        rules = Rules(None, selection(None), max_iter=rounds, tol=TOL)
+        rules = Rules(None, selection(None), max_iter=rounds, tol=TOL, labels_only=True)
         fit = explore(self.engine, self.n_kept, rules, trail=trail, on_iteration=self.on_iteration)
         self.parameters = fit.parameters
         return np.array([*range(self.n_kept), *(opening.row for opening in fit.trail)], dtype=int)

@@ -16,7 +16,7 @@ from newfound.components import COMPONENTS, Component, Parameters, Statistics, c
 from newfound.criteria import Block, criterion
 from newfound.data import UNLABELLED, Labels, check_weights, new_names
 from newfound.errors import ConflictingSeedsWarning, DataError, LabelError, SettingError
-from newfound.execution import Pool, Scan, Table, fits, table_dtype, threads
+from newfound.execution import Needs, Pool, Scan, Table, fits, table_dtype, threads
 from newfound.parts import Part, Rows
 from newfound.records import Fit, Opening, Step
 
@@ -139,7 +139,7 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> Array:
         """The posterior of each row, one column per class."""
-        scan, table = self._scan(X, exact=True)
+        scan, table = self._scan(X, "posteriors")
         out = np.empty((len(scan), len(table)))
         for which, block in scan.blocks(table):
             out[which] = self._posteriors(block)
@@ -152,12 +152,12 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         when they are left out of the estimate of their class. So about ``1 - alpha`` of rows like those of
         the fit are answered.
         """
-        scan, table = self._scan(X, exact=True)
+        scan, table = self._scan(X, "posteriors")
         return self._status(scan, fits(scan, table), alpha)
 
     def answer(self, X: Any, alpha: float = 0.05) -> Answers:
         """All that the other methods say of each row, from one reading, and the class that comes next."""
-        scan, table = self._scan(X, exact=True)
+        scan, table = self._scan(X, "posteriors")
         other, chance = np.full(len(scan), -1), np.zeros((2, len(scan)))
         for which, block in scan.blocks(table):
             posterior, rows = np.array(self._posteriors(block)), np.arange(len(which))
@@ -180,7 +180,7 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def score_samples(self, X: Any) -> Array:
         """How well each row fits the class it is given, whatever the size of that class: low for what fits none."""
-        return np.asarray(fits(*self._scan(X, exact=True)))
+        return np.asarray(fits(*self._scan(X, "posteriors")))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy over the rows whose label is a seeded class."""
@@ -198,13 +198,13 @@ class Explorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table = Table(self.component_, self.statistics_, self.parameters_, np.float64, Pool(1))
         return np.ascontiguousarray(table.weights[:, : len(table)].T)
 
-    def _scan(self, X: Any, exact: bool = False) -> tuple[Scan, Table]:
+    def _scan(self, X: Any, needs: Needs = "likelihood") -> tuple[Scan, Table]:
         check_is_fitted(self)
         with threads(self.n_jobs) as pool:
             rows = self._seen(X, pool)
             part = Part(np.arange(len(rows)), rows, np.full(len(rows), UNLABELLED, np.int32), np.ones(len(rows)))
             scan = Scan(part, self.component_)
-            dtype = table_dtype(self.component_, self.parameters_, exact)
+            dtype = table_dtype(self.component_, self.parameters_, needs, rows)
             table = Table(self.component_, self.statistics_, self.parameters_, dtype, pool)
             scan.score(table, None, pool)
         return scan, table
@@ -249,7 +249,7 @@ def warn_of_conflicts(sides: Sequence[Rows], codes: Array) -> None:
         row, code = seen.setdefault(digest.digest(), (i, codes[i]))
         if code != codes[i]:
             warnings.warn(
-                f"rows {row} and {i} (from 0) are the same but carry different labels; both seeds hold: decide which is right",
+                f"rows {row} and {i} are the same but carry different labels (rows count from 0); both seeds hold: decide which",
                 ConflictingSeedsWarning,
                 stacklevel=5,
             )

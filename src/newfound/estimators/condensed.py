@@ -156,7 +156,7 @@ class Newfound(Explorer):
         with self._work() as work:
             return self_test(seeds, names, last.result.number.chosen, lambda fewer: work.side_by_side(settle, fewer))
 
-    def transform(self, X: Any) -> Array:
+    def mapped(self, X: Any) -> Array:
         """The rows as the model sees them: unit vectors in a space where classes are round."""
         check_is_fitted(self)
         with threads(self.n_jobs) as pool:

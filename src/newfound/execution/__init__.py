@@ -7,12 +7,12 @@ from newfound.execution.base import Engine
 from newfound.execution.conformity import fits
 from newfound.execution.local import Local, table_dtype
 from newfound.execution.scan import Scan
-from newfound.execution.tables import Opened, Table
+from newfound.execution.tables import Needs, Opened, Table
 from newfound.execution.threads import Pool, threads
 
 ENGINES: dict[str, type[Engine]] = {"local": Local}
 
-__all__ = ["ENGINES", "Engine", "Local", "Opened", "Pool", "Scan", "Table", "engine", "fits", "table_dtype", "threads"]
+__all__ = ["ENGINES", "Engine", "Local", "Needs", "Opened", "Pool", "Scan", "Table", "engine", "fits", "table_dtype", "threads"]
 
 
 def engine(name: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from newfound.components import Component, Parameters, Statistics
-from newfound.execution.tables import Opened, Table
+from newfound.execution.tables import Needs, Opened, Table
 
 Array = NDArray[Any]
 
@@ -27,8 +27,8 @@ class Engine(Protocol):
         """Parameters from the statistics as they are."""
         ...
 
-    def table(self, parameters: Parameters, exact: bool = False) -> Table:
-        """Parameters made ready for scanning; ``exact`` asks for float64 whatever the score."""
+    def table(self, parameters: Parameters, needs: Needs = "likelihood") -> Table:
+        """Parameters made ready for scanning. Labels are right in any case; what else ``needs`` to be right costs float64."""
         ...
 
     def score(self, table: Table, criterion: Any) -> float:
@@ -51,7 +51,7 @@ class Engine(Protocol):
         """Draw a class for every unlabelled row. Returns the opened classes and the evidence of the rows as drawn."""
         ...
 
-    def start_at(self, places: Array, exact: bool = False) -> tuple[Table, Opened]:
+    def start_at(self, places: Array, needs: Needs = "likelihood") -> tuple[Table, Opened]:
         """Begin with a class more for each of these rows, as if the row had opened it."""
         ...
 

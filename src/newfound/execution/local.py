@@ -17,10 +17,10 @@ from newfound.errors import DataError
 from newfound.execution.conformity import fits_left_out
 from newfound.execution.opening import draw, extend, resolve
 from newfound.execution.scan import Scan
-from newfound.execution.tables import Opened, Table
+from newfound.execution.tables import Needs, Opened, Table
 from newfound.execution.threads import Pool
 from newfound.kernels.collect import class_sizes
-from newfound.parts import Part
+from newfound.parts import Part, Rows
 
 Array = NDArray[Any]
 
@@ -81,9 +81,9 @@ class Local:
         self.pool.ranges(lambda a, b: class_sizes(self.stats.sums, a, b, mass, squares), n)
         return self.component.maximise(self.stats.summarise(mass, squares))
 
-    def table(self, parameters: Parameters, exact: bool = False) -> Table:
-        """Parameters made ready for scanning; ``exact`` asks for float64 whatever the score."""
-        dtype = table_dtype(self.component, parameters, exact)
+    def table(self, parameters: Parameters, needs: Needs = "likelihood") -> Table:
+        """Parameters made ready for scanning. Labels are right in any case; what else ``needs`` to be right costs float64."""
+        dtype = table_dtype(self.component, parameters, needs, self.scans[0].rows)
         table = Table(self.component, self.stats, parameters, dtype, self.pool, self._buffer)
         self._buffer = table.weights
         return table
@@ -114,9 +114,9 @@ class Local:
         terms = [draw(scan, table, opened, pick, max_classes - len(table), stream) for scan in self.scans]
         return opened, _total(terms)
 
-    def start_at(self, places: Array, exact: bool = False) -> tuple[Table, Opened]:
+    def start_at(self, places: Array, needs: Needs = "likelihood") -> tuple[Table, Opened]:
         """Begin with a class more for each of these rows, as if the row had opened it."""
-        seeded = self.table(self.maximise(), exact=True)
+        seeded = self.table(self.maximise(), "posteriors")
         opened = Opened(seeded, self.largest)
         for place in places.tolist():
             scan = next(s for s in reversed(self.scans) if s.start <= place)
@@ -129,7 +129,8 @@ class Local:
         slope = np.ldexp(opened.parameters.slope, whole.exponent - opened.stats.exponent)
         started = seeded.parameters.extended(replace(opened.parameters, slope=slope))
         parameters = self.component.normalised(started)
-        return Table(self.component, whole, parameters, table_dtype(self.component, parameters, exact), self.pool), opened
+        dtype = table_dtype(self.component, parameters, needs, self.scans[0].rows)
+        return Table(self.component, whole, parameters, dtype, self.pool), opened
 
     def place(self, labels: Array, n_classes: int) -> None:
         """Begin anew from these labels of all rows, in their order."""
@@ -184,10 +185,14 @@ class Local:
         return np.concatenate([scan.label for scan in self.scans])
 
 
-def table_dtype(component: Component, parameters: Parameters, exact: bool = False) -> Any:
-    """float32 decides linear scores but for a few rows; logs need float64, and so do posteriors, and very small weights."""
-    least = parameters.intercept.min(initial=1.0)
-    return np.float32 if component.score == "linear" and least > 1e-30 and not exact else np.float64
+def table_dtype(component: Component, parameters: Parameters, needs: Needs, rows: Rows) -> Any:
+    """float32 decides labels but for a few rows, and linear scores add up to a likelihood; sums of logs and posteriors do not.
+
+    Rows that come as float64 stay so: to cut them would take as long as it saves. Neither does float32 hold very small weights.
+    """
+    linear = component.score == "linear" and parameters.intercept.min(initial=1.0) > 1e-30 and needs != "posteriors"
+    rough = component.score == "log" and rows.indices is None and rows.data.dtype == np.float32 and needs == "labels"
+    return np.float32 if linear or rough else np.float64
 
 
 def _total(terms: list[Array]) -> float:

@@ -1,7 +1,7 @@
 """Parameters made ready for scanning: a feature-major table of weights, beside the statistics it stands for."""
 
 import os
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from newfound.kernels.vector import CACHE_LINE, LANES
 from newfound.parts import Rows
 
 Array = NDArray[Any]
+Needs = Literal["labels", "likelihood", "posteriors"]
 
 MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2 if hasattr(os, "sysconf") else 2**33
 """What classes opened in one pass may take: half of what the machine has."""
