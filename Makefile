@@ -38,6 +38,7 @@ docs: $(READY)  ## write the pages that are made from records
 	$(BIN)/python benchmarks/page.py
 	$(BIN)/python -m newfound.cli.reference docs
 	$(BIN)/python docs/transcribe.py
+	$(BIN)/python docs/picture.py
 
 clean:  ## remove what the other targets made
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
