@@ -249,7 +249,7 @@ def warn_of_conflicts(sides: Sequence[Rows], codes: Array) -> None:
         row, code = seen.setdefault(digest.digest(), (i, codes[i]))
         if code != codes[i]:
             warnings.warn(
-                f"rows {row} and {i} are the same but carry different labels (rows count from 0); both seeds hold: decide which",
+                f"rows {row} and {i} are the same but carry different labels (rows count from 0); both hold: decide which",
                 ConflictingSeedsWarning,
                 stacklevel=5,
             )
