@@ -4,8 +4,11 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
+import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -13,11 +16,14 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+from accounts import account
 from conftest import DATA, dataset
 from newfound.cli import reference
 from newfound.cli.app import app
-from newfound.cli.summary import plain
+from newfound.cli.classes import _called
+from newfound.cli.streams import LONG, plain
 from newfound.datasets import support
+from newfound.errors import ConflictingSeedsWarning
 
 DOCS = Path(__file__).parents[1] / "docs"
 MESSAGES = str(Path(support.__file__).parent / "messages.csv")
@@ -169,10 +175,113 @@ def test_what_is_wrong_is_said_in_one_sentence(place, tmp_path):
 
 
 def test_options_out_of_range_are_refused(place):
-    for arguments in (("fit", MESSAGES, "--alpha", "1"), ("fit", MESSAGES, "--jobs", "0"), ("predict", place), ("fly",)):
-        done = CliRunner().invoke(app, [str(argument) for argument in arguments])
-        assert done.exit_code == 2
-        assert "Traceback" not in done.output
+    assert refused("fit", MESSAGES, "--alpha", "1") == (
+        "newfound: invalid value for '--alpha': 1.0 is not in the range 0<=x<1; newfound fit --help says more\n"
+    )
+    assert "'--alpha': 'nan' is no number" in refused("fit", MESSAGES, "--alpha", "nan")
+    assert "'--alpha': 'nan' is no number" in refused("predict", place, MESSAGES, "--alpha", "nan")
+    assert "'--known': 'nan' is no number" in refused("data", "banking77", "--known", "nan")
+    assert "'--seed': 99999999999999999999 is not in" in refused("data", "banking77", "--seed", "9" * 20)
+    assert "'--jobs'" in refused("fit", MESSAGES, "--jobs", "0")
+
+
+def test_commands_that_make_no_sense_are_answered_in_one_sentence():
+    assert refused("fly") == "newfound: no command is called 'fly'; newfound --help says more\n"
+    assert refused("clases") == "newfound: no command is called 'clases'; did you mean classes?\n"
+    assert refused("fit") == "newfound: missing argument 'TABLE'; newfound fit --help says more\n"
+    assert refused("paper", "x") == "newfound: no such command 'x'; newfound paper --help says more\n"
+    assert "'--force'" in refused("fit", MESSAGES, "--forse")
+    assert run(code=2)[1].startswith("Usage: newfound ")
+
+
+def test_sentences_stay_short_and_in_one_line(place, tmp_path):
+    for arguments in (
+        ("classes", place, "x" * 10_000),
+        ("fly" * 9_999,),
+        ("fit", "x" * 10_000),
+        ("fit", "x.csv", "--seed", "1" * 9_999),
+    ):
+        assert len(refused(*arguments)) < LONG + 20
+    assert len(refused("classes", place, "x" * 10_000)) < 120
+    assert "there is no file" in refused("fit", tmp_path / "two\nlines\x1b[2J.csv")
+
+
+def test_vectors_have_no_features(tmp_path):
+    said = refused("fit", MESSAGES, "--vectors", "v.npy", "--features", "tfidf", "-o", tmp_path / "run")
+    assert "leave one of them out" in said
+
+
+def test_an_id_goes_before_a_name():
+    told = account(seeded=2, new=2)
+    first, *_, last = told.classes
+    told = replace(told, classes=(replace(first, name=last.id), *told.classes[1:]))
+    assert _called(told, last.id) == last
+    assert _called(told, first.id).name == last.id
+
+
+@pytest.mark.parametrize("width", [20, 50, 80])
+def test_ids_are_whole_however_narrow_the_terminal(width, place, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    out = re.sub(r"\x1b\[[\d;]*m", "", run("classes", place)[0]).splitlines()
+    ids = [one["id"] for one in json.loads((place / "classes.json").read_text())["classes"]]
+    assert sorted(line.split()[0] for line in out[1:]) == sorted(ids)
+    assert max(map(len, out)) <= width
+    assert ("for example" in out[0]) == (width == 80)
+    assert ("status" in out[0]) == (width > 20)
+
+
+def test_the_next_command_can_be_pasted(tmp_path):
+    out, _ = run(*FIT, "-o", tmp_path / "my run", "--no-self-test")
+    line = next(line for line in out.splitlines() if line.startswith("next"))
+    assert shlex.split(line)[1:4] == ["newfound", "classes", str(tmp_path / "my run")]
+
+
+def test_a_report_replaces_only_what_it_may(place, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("mine")
+    assert "exists already" in refused("report", place, "-o", page)
+    assert page.read_text() == "mine"
+    run("report", place, "-o", page, "--force")
+    assert page.read_text().startswith("<!doctype html>")
+    for name in ("labels.parquet", "new.html", "model/report.html"):
+        assert "is within a run" in refused("report", place, "-o", place / name, "--force")
+    run("report", place, "-o", place / "report.html")
+    assert "there is no folder" in refused("report", place, "-o", tmp_path / "no" / "page.html")
+
+
+def test_warnings_of_ours_are_notes_and_others_are_nobodys(tmp_path, monkeypatch):
+    def make(*arguments, **settings):
+        for _ in range(2):
+            warnings.warn("seeds\ndiffer", ConflictingSeedsWarning, stacklevel=1)
+            warnings.warn("deep within", DeprecationWarning, stacklevel=1)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("newfound.cli.fit.make", make)
+    _, said = run(*FIT, "-o", tmp_path / "run", code=130)
+    assert said == "newfound: note: seeds differ\nnewfound: stopped; nothing was written\n"
+
+
+def test_only_a_fit_under_way_says_that_nothing_was_written(place, tmp_path, monkeypatch):
+    def stop(*arguments, **settings):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("newfound.cli.classes.storing.account", stop)
+    assert run("classes", place, code=130)[1] == "newfound: stopped\n"
+    monkeypatch.setattr("newfound.cli.fit.summarise", stop)
+    assert run(*FIT, "-o", tmp_path / "run", "--no-self-test", code=130)[1] == "newfound: stopped\n"
+    assert (tmp_path / "run" / "run.json").exists()
+
+
+def test_a_folder_out_of_reach(place, tmp_path, monkeypatch):
+    def refuse(self):
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "exists", refuse)
+    secret = tmp_path / "secret" / "x.csv"
+    assert "x.csv cannot be written: Permission denied" in refused("predict", place, MESSAGES, "-o", secret)
+    assert "Permission denied" in refused("report", place, "-o", secret)
 
 
 def test_what_a_row_says_does_not_steer_the_terminal(tmp_path):
@@ -198,6 +307,19 @@ def test_completions_install(shell, tmp_path, monkeypatch):
     assert place.is_relative_to(tmp_path)
     assert place.read_text() == script.rstrip("\n") or place.read_text() == script[:-1]
     assert "_NEWFOUND_COMPLETE" in script
+
+
+def test_completions_replace_nothing_of_others(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    place = Path(run("completions", "zsh", "--install")[0].strip())
+    run("completions", "zsh", "--install")
+    place.write_text("mine")
+    assert "exists already" in refused("completions", "zsh", "--install")
+    assert place.read_text() == "mine"
+    run("completions", "zsh", "--install", "--force")
+    assert "_NEWFOUND_COMPLETE" in place.read_text()
+    monkeypatch.setenv("HOME", os.devnull)
+    assert "is out of reach: Not a directory" in refused("completions", "zsh", "--install")
 
 
 def test_completions_without_a_shell(monkeypatch):

@@ -2,12 +2,15 @@
 
 import errno
 import gzip
+import hashlib
 import io
 import os
+import re
 import resource
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,11 +22,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from newfound.errors import DataError, InputError, LabelError, MissingExtra, NewfoundError, OutputError, SettingError
+from newfound.errors import (
+    DataError,
+    GapWarning,
+    InputError,
+    LabelError,
+    MissingExtra,
+    NewfoundError,
+    OutputError,
+    SettingError,
+)
 from newfound.features.reading import AT_ONCE, read
 from newfound.features.tables import ids, labels, table, texts, with_columns
+from newfound.features.text import Features, length
 from newfound.features.vectors import vectors
-from newfound.features.writing import check_free, write
+from newfound.features.writing import check_free, check_place, write
 
 SUFFIXES = [".csv", ".tsv", ".jsonl", ".parquet", ".csv.gz", ".jsonl.gz", ".ndjson"]
 FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
@@ -236,6 +249,19 @@ def test_standard_input(monkeypatch, content, expected):
     assert not stdin.closed
 
 
+def test_a_closed_standard_input_and_output(monkeypatch, one):
+    monkeypatch.setattr("sys.stdin", None)
+    monkeypatch.setattr("sys.stdout", None)
+    assert refusal(InputError, read, "-").startswith("the standard input is closed; name a file")
+    assert refusal(OutputError, write, one, "-") == "the standard output is closed; name a file"
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_the_digest_of_what_was_read(tmp_path, suffix, one):
+    write(one, tmp_path / f"x{suffix}")
+    assert read(tmp_path / f"x{suffix}").sha256 == hashlib.sha256((tmp_path / f"x{suffix}").read_bytes()).hexdigest()
+
+
 REFUSED = {
     "tickets.csv": {
         "": "tickets.csv is empty; it needs a header and at least one row",
@@ -309,6 +335,8 @@ def test_no_file_a_folder_and_an_unknown_encoding(tmp_path, put):
     (tmp_path / "folder.csv").mkdir()
     assert refusal(InputError, read, tmp_path / "folder.csv") == f"{tmp_path / 'folder.csv'} is a folder; name one file in it"
     assert refusal(InputError, read, put("") / "x.csv").endswith("cannot be read: Not a directory")
+    for name in ("punycode", "idna"):
+        assert "; save it as UTF-8" in refusal(InputError, read, put("text,label\n\xff-,b-é\n", f"{name}.csv"), encoding=name)
     for name in ("utf9", "hex"):
         assert refusal(SettingError, read, put("a\n1\n"), encoding=name).startswith(f"no encoding is called {name!r}")
 
@@ -404,6 +432,29 @@ def test_labels_and_gaps(values, expected):
     assert labels(table(pd.DataFrame({"y": pd.Series(values, dtype=object)})), "y") == expected
 
 
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["1.0", "", "-1.0", "2"], ["1", None, None, "2"]),
+        (["1.0", "1.5"], ["1.0", "1.5"]),
+        (["1.0", "beta"], ["1.0", "beta"]),
+        (["-1.0", "beta"], ["-1.0", "beta"]),
+        (["03", "07.00"], ["03", "07"]),
+    ],
+)
+def test_whole_numbers_are_written_as_such_where_all_labels_are(values, expected):
+    assert labels(table(pa.table({"y": values})), "y") == expected
+
+
+@pytest.mark.parametrize("gap", ["NULL", "NA", "N/A", "n/a", "null", "none", "<NA>", "NaT", "?"])
+def test_a_label_that_may_mean_none_is_a_label_and_a_warning(gap):
+    with pytest.warns(
+        GapWarning, match=f"^most labels of column 'y' are {re.escape(repr(gap))}; if that means unlabelled, leave"
+    ):
+        assert labels(table(pa.table({"y": [gap, gap, "a", ""]})), "y") == [gap, gap, "a", None]
+    assert labels(table(pa.table({"y": [gap, "a"]})), "y") == [gap, "a"]
+
+
 def test_labels_of_categories_and_nullable_integers():
     frame = pd.DataFrame({"c": pd.Categorical(["a", None]), "n": pd.array([3, None], dtype="Int64")})
     assert labels(table(frame), "c") == ["a", None]
@@ -456,6 +507,12 @@ def test_a_wrong_name_answers_with_the_nearest(put):
     assert refusal(InputError, texts, odd, "zzz") == "the table has no column 'zzz'; its columns are 'a\\nb', ''"
 
 
+def test_names_in_sentences_are_short(put):
+    found = read(put(f"id,{'y' * 10_000}\n1,b\n"))
+    for work in (lambda: texts(found, "x" * 10_000), lambda: labels(found, "y" * 9_999), lambda: vectors("y" * 10_000, found)):
+        assert len(refusal(InputError, work)) < 250
+
+
 def test_what_is_no_table():
     assert refusal(InputError, table, [1]) == "a table must be a frame of pandas, polars or pyarrow, but came as list"
     assert refusal(InputError, table, pd.DataFrame([[1, 2]], columns=["a", "a"])) == (
@@ -469,6 +526,29 @@ def test_what_is_no_table():
     assert refusal(DataError, with_columns, table(pa.table({"a": [1]})), {"b": [1, 2]}) == (
         "column 'b' has 2 values, but the table has 1 rows"
     )
+
+
+# Features
+
+
+@pytest.mark.parametrize("kind", ["TFIDF", " embed", "Both", "", " ", "tf-idf", "embeddings"])
+def test_a_kind_of_features_written_wrong(kind):
+    assert refusal(SettingError, Features.fit, ["a b"], kind) == (
+        f"no features {kind!r}; choose from auto, tfidf, embed, both, or the name of a sentence-transformers model"
+    )
+
+
+def test_a_folder_may_hold_a_model_of_any_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Embed").mkdir()
+    assert [Features.fit(["a"], name).kind for name in ("Embed", "all-MiniLM-L6-v2")] == ["Embed", "all-MiniLM-L6-v2"]
+
+
+def test_words_of_any_script_are_counted():
+    assert length("It's 3.5 m -- e-mail me@x.org!") == 5
+    assert length("\u4eca\u65e5\u306f\u3044\u3044\u5929\u6c17") == 3.5
+    assert length("\ud658\ubd88 \ud574 \uc8fc\uc138\uc694") == 3
+    assert Features.fit(["\u9000" * 400] * 3).kind == "both"
 
 
 # Vectors
@@ -608,6 +688,14 @@ def test_places_that_no_file_can_have(one, tmp_path):
     )
     assert "has no suffix that says what it holds" in refusal(InputError, write, one, tmp_path / "x.xlsx")
     assert os.listdir(tmp_path) == ["x.csv"]
+
+
+def test_places_out_of_reach(tmp_path, monkeypatch):
+    assert "is a device or a pipe; name a file" in refusal(OutputError, check_place, Path(os.devnull), True)
+    assert "File name too long" in refusal(OutputError, check_free, tmp_path / ("x" * 999 + ".csv"))
+    monkeypatch.setattr("newfound.features.writing.os.access", lambda *asked: False)
+    said = refusal(OutputError, check_free, tmp_path / "x.csv")
+    assert said == f"{tmp_path / 'x.csv'} cannot be written: Permission denied; nothing was changed"
 
 
 def test_a_folder_that_is_read_only(one, tmp_path, monkeypatch):

@@ -13,6 +13,7 @@
     NewfoundWarning
     ├── ClassExplosionWarning     a criterion that opens far too many classes
     ├── ConflictingSeedsWarning   one row seeded with two labels
+    ├── GapWarning                a label that may stand for none, carried by most labelled rows
     └── NamingWarning             a namer that did not name a class
 
 The first five are also ``ValueError``, as scikit-learn's own checks are.
@@ -76,6 +77,10 @@ class ClassExplosionWarning(NewfoundWarning):
 
 class ConflictingSeedsWarning(NewfoundWarning):
     """One row seeded with two labels."""
+
+
+class GapWarning(NewfoundWarning):
+    """A label that may stand for none, carried by most labelled rows."""
 
 
 class NamingWarning(NewfoundWarning):

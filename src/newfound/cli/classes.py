@@ -9,6 +9,7 @@ from newfound.cli import options
 from newfound.cli.summary import card, dump, screen, table
 from newfound.describe.account import Account, ClassAccount
 from newfound.errors import InputError
+from newfound.features.tables import short
 from newfound.runs import storing
 
 
@@ -32,10 +33,11 @@ def classes(run: Path, name: str | None, as_json: bool) -> None:
 
 
 def _called(told: Account, name: str) -> ClassAccount:
-    for one in told.classes:
-        if name in (one.id, one.name):
-            return one
+    """The class with this id, or else the first of this name."""
+    called = [one for one in told.classes if one.id == name] or [one for one in told.classes if one.name == name]
+    if called:
+        return called[0]
     known = dict.fromkeys(text for one in told.classes for text in (one.id, one.name))
     near = difflib.get_close_matches(name, known, cutoff=0.4)
-    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "newfound classes RUN lists them"
-    raise InputError(f"no class is called {name!r}; {hint}")
+    hint = f"did you mean {' or '.join(map(short, near))}?" if near else "newfound classes RUN lists them"
+    raise InputError(f"no class is called {short(name)}; {hint}")

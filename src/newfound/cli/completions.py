@@ -6,7 +6,9 @@ from pathlib import Path
 import click
 from click.shell_completion import get_completion_class
 
+from newfound.cli import options
 from newfound.errors import InputError
+from newfound.features.writing import check_place, replace
 
 HOMES = {
     "bash": "~/.local/share/bash-completion/completions/newfound",
@@ -19,8 +21,9 @@ HOMES = {
 @click.command()
 @click.argument("shell", type=click.Choice(sorted(HOMES)), required=False)
 @click.option("--install", is_flag=True, help="Write the script where the shell looks for it.")
+@options.force
 @click.pass_context
-def completions(context: click.Context, shell: str | None, install: bool) -> None:
+def completions(context: click.Context, shell: str | None, install: bool, force: bool) -> None:
     """Print what makes SHELL complete newfound's commands and options; without SHELL, that of the shell in use.
 
     zsh looks into ~/.zfunc where ~/.zshrc says: fpath+=~/.zfunc; autoload -Uz compinit; compinit
@@ -36,6 +39,8 @@ def completions(context: click.Context, shell: str | None, install: bool) -> Non
         click.echo(script)
         return
     place = Path(HOMES[shell]).expanduser()
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(script)
+    if not (place.is_file() and place.read_bytes() == script.encode()):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        check_place(place, force)
+        replace(place, lambda stream: stream.writelines([script.encode()]))
     click.echo(place)

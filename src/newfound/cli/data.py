@@ -17,16 +17,16 @@ from newfound.runs.folder import whole
 @click.argument("name")
 @click.option("-o", "--out", type=click.Path(path_type=Path), default=None, show_default="NAME", help="Folder.")
 @click.option(
-    "--known", type=click.FloatRange(0, 1), default=0.25, show_default=True, help="The share of the classes that have labels."
+    "--known", type=options.Share(0, 1), default=0.25, show_default=True, help="The share of the classes that have labels."
 )
 @click.option(
     "--share",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=options.Share(0, 1, min_open=True),
     default=0.1,
     show_default=True,
     help="The share of their rows that carry one.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draw.")
+@options.seed
 @options.download
 def data(name: str, out: Path | None, known: float, share: float, seed: int, download: bool) -> None:
     """Write data set NAME as tables: train.csv with few labels, test.csv with all of them.

@@ -7,7 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from newfound.cli import options
-from newfound.cli.summary import dump, many, plain, screen
+from newfound.cli.streams import plain
+from newfound.cli.summary import dump, many, screen
 from newfound.features.reading import read
 from newfound.runs import storing
 from newfound.runs.evaluating import Match, Scores, evaluate

@@ -1,7 +1,8 @@
 """`newfound fit`: a table of items in, a run out."""
 
-import hashlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from newfound import report
 from newfound.cli import options
 from newfound.cli.progress import stages
 from newfound.cli.summary import summarise
+from newfound.errors import SettingError
 from newfound.features.reading import read
 from newfound.features.tables import Table
 from newfound.features.writing import check_free, write
@@ -68,7 +70,7 @@ TEXT, LABEL = "text", "label"
     show_default=True,
     help="Hide your classes in turn and see whether they are found again.",
 )
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Of all that is drawn at random.")
+@options.seed
 @options.jobs
 @options.encoding
 @options.as_json
@@ -93,10 +95,12 @@ def fit(
     """
     if labelled is not None:
         check_free(labelled, force)
-    with stages() as hear, whole(out, force) as folder:
+    if vectors and settings["features"] != "auto":
+        raise SettingError("--features says what text becomes, but --vectors that rows are vectors; leave one of them out")
+    with stages() as hear, whole(out, force) as folder, _nothing_yet():
         rows = read(table, encoding)
-        columns = Columns(_text(rows, text, vectors), label or _there(rows, LABEL), id_, vectors)
-        made = make(rows, columns, _settings(**settings), hear, sha256=_digest(table))
+        columns = Columns(_text(rows, text), label or _there(rows, LABEL), id_, vectors)
+        made = make(rows, columns, _settings(**settings), hear, sha256=rows.sha256)
         hear("report", None)
         (folder / "report.html").write_text(report.of(made, out.name), encoding="utf-8")
         storing.fill(made, folder)
@@ -105,11 +109,20 @@ def fit(
     summarise(made, out, as_json)
 
 
+@contextmanager
+def _nothing_yet() -> Iterator[None]:
+    """While a stop leaves nothing behind, let it say so."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("nothing was written") from None
+
+
 def _settings(features: str, classes: int | None, alpha: float, seed: int, jobs: int | None, self_test: bool) -> Settings:
     return Settings(features, classes, alpha, seed, jobs or os.cpu_count(), self_test)
 
 
-def _text(rows: Table, named: tuple[str, ...], vectors: str | None) -> tuple[str, ...]:
+def _text(rows: Table, named: tuple[str, ...]) -> tuple[str, ...]:
     """The columns of text; without a word about them the one that is called so."""
     found = _there(rows, TEXT)
     if named or found is None:
@@ -119,11 +132,3 @@ def _text(rows: Table, named: tuple[str, ...], vectors: str | None) -> tuple[str
 
 def _there(rows: Table, column: str) -> str | None:
     return column if column in rows.frame.columns else None
-
-
-def _digest(table: str) -> str | None:
-    """What tells this file from others; nothing of what came by a pipe."""
-    if table == "-":
-        return None
-    with open(table, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

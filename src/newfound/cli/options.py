@@ -1,11 +1,23 @@
 """Options that several commands share."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
 Command = Callable[..., None]
+
+
+class Share(click.FloatRange):
+    """A number within a range; NaN is in none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if math.isnan(found):
+            self.fail(f"{value!r} is no number", param, ctx)
+        return found
 
 
 def sweep(folder: str) -> Callable[[Command], Command]:
@@ -22,6 +34,9 @@ def sweep(folder: str) -> Callable[[Command], Command]:
     return options
 
 
+seed = click.option(
+    "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Of all that is drawn at random."
+)
 download = click.option("--download", is_flag=True, help="Fetch data sets that are not on this machine.")
 run = click.argument("run", type=click.Path(path_type=Path))
 encoding = click.option("--encoding", default="utf-8", show_default=True, help="How the text of TABLE is encoded.")
@@ -37,7 +52,7 @@ jobs = click.option(
 )
 alpha = click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=Share(0, 1, max_open=True),
     default=0.05,
     show_default=True,
     help="The share of ordinary rows that may be answered with abstain.",

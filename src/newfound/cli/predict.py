@@ -18,7 +18,7 @@ from newfound.runs import storing
 @options.vectors
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=options.Share(0, 1, max_open=True),
     default=None,
     show_default="as in the fit",
     help="The share of ordinary rows that may be answered with abstain.",

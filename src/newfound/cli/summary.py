@@ -1,6 +1,8 @@
 """What commands print: a summary that a person can act on, or JSON."""
 
-import unicodedata
+import json
+import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +13,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from newfound.cli.streams import plain
 from newfound.describe.account import Account, ClassAccount, SelfTest
 from newfound.runs.run import Run
 
 SHOWN = 15
 """New classes in the summary of a fit."""
 
-COLUMNS = {"id": 24, "status": 6, "name": 40, "rows": 9}
-"""The columns of a table of classes, and how wide they are at most."""
-
-EXAMPLE, LEAST = 60, 20
-"""Characters of an example in a table, and how many there must be room for."""
+NAME, EXAMPLE, LEAST = 40, 60, 20
+"""Characters of a name (or id) and of an example in a table, and how many there must be room for."""
 
 WIDE = 140
 """Characters of a line that goes to a file or another program."""
@@ -50,7 +50,7 @@ class Summary(msgspec.Struct):
 
 def summarise(run: Run, place: Path, as_json: bool) -> None:
     """Say what a fit found, and what to do next."""
-    told = run.account
+    told, named = run.account, shlex.quote(str(place))
     if as_json:
         classes = [FoundClass(one.id, one.name, one.new, one.size) for one in told.classes]
         likely = (told.count.low, told.count.high)
@@ -65,10 +65,10 @@ def summarise(run: Run, place: Path, as_json: bool) -> None:
         out.print()
         out.print(table(new[:SHOWN]))
         if len(new) > SHOWN:
-            out.print(Text(f"and {len(new) - SHOWN} more: newfound classes {place}"))
+            out.print(Text(f"and {len(new) - SHOWN} more: newfound classes {named}"))
     out.print()
     out.print(Text(f"open   {place / 'report.html'}"))
-    out.print(Text(f"next   newfound classes {place}        newfound predict {place} NEW.csv -o labelled.csv"))
+    out.print(Text(f"next   newfound classes {named}        newfound predict {named} NEW.csv -o labelled.csv"))
 
 
 def _headline(told: Account) -> str:
@@ -122,21 +122,43 @@ def screen() -> Console:
 
 
 def table(classes: list[ClassAccount]) -> Table:
-    """Classes, a line each; an example where there is room for it."""
+    """Classes, a line each; where there is little room the id is left, which other commands ask for."""
+    cells = {
+        "id": [plain(one.id) for one in classes],
+        "status": ["new" if one.new else "given" for one in classes],
+        "name": [plain(one.name) for one in classes],
+        "rows": [f"{one.size:,}" for one in classes],
+        "for example": [plain(one.typical[0].text) if one.typical else "" for one in classes],
+    }
+    widths = _widths({title: max(map(cell_len, [title, *column])) for title, column in cells.items()}, screen().width)
     out = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    rows = [(plain(one.id), "new" if one.new else "given", plain(one.name), f"{one.size:,}") for one in classes]
-    for title, most in COLUMNS.items():
-        out.add_column(title, no_wrap=True, overflow="ellipsis", max_width=most, justify="right" if title == "rows" else "left")
-    taken = sum(min(most, max(cell_len(cell[i]) for cell in rows)) + 2 for i, most in enumerate(COLUMNS.values()))
-    room = min(EXAMPLE, screen().width - taken)
-    if room < LEAST:
-        room = 0
-    else:
-        out.add_column("for example", no_wrap=True, overflow="ellipsis", max_width=room)
-    for one, row in zip(classes, rows, strict=True):
-        example = [plain(one.typical[0].text) if one.typical else ""] if room else []
-        out.add_row(*map(Text, [*row, *example]))
+    for title, width in widths.items():
+        out.add_column(title, no_wrap=True, overflow="ellipsis", width=width, justify="right" if title == "rows" else "left")
+    for row in zip(*(cells[title] for title in widths), strict=True):
+        out.add_row(*map(Text, row))
     return out
+
+
+def _widths(asked: dict[str, int], width: int) -> dict[str, int]:
+    """The columns that there is room for, and how wide they are: the id in full, then the name, rows, status, an example.
+
+    >>> asked = {"id": 5, "status": 6, "name": 30, "rows": 4, "for example": 90}
+    >>> _widths(asked, 80)
+    {'id': 5, 'status': 6, 'name': 30, 'rows': 4, 'for example': 27}
+    >>> _widths(asked, 50), _widths(asked, 20)
+    ({'id': 5, 'status': 6, 'name': 29, 'rows': 4}, {'id': 5, 'name': 13})
+    """
+    name = min(asked["name"], NAME)
+    given = {"id": min(asked["id"], NAME, width)}
+    room = width - given["id"]
+    for title in ("rows", "status"):
+        if room - asked[title] - 2 >= min(name, LEAST) + 2:
+            given[title], room = asked[title], room - asked[title] - 2
+    if room > 2:
+        given["name"], room = min(name, room - 2), room - 2 - name
+    if room >= LEAST + 2:
+        given["for example"] = min(asked["for example"], EXAMPLE, room - 2)
+    return {title: given[title] for title in asked if title in given}
 
 
 def card(told: Account, one: ClassAccount) -> None:
@@ -156,11 +178,6 @@ def card(told: Account, one: ClassAccount) -> None:
         out.print(Text(f"nearest     {plain(name[one.nearest.id])}, cosine {one.nearest.cosine:.2f}"))
 
 
-def plain(text: str) -> str:
-    """Text without what could steer a terminal."""
-    return "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)
-
-
 def many(n: int, noun: str) -> str:
     """A number and its noun.
 
@@ -171,5 +188,10 @@ def many(n: int, noun: str) -> str:
 
 
 def dump(record: Any) -> None:
-    """Print a record as JSON."""
-    click.echo(msgspec.json.format(msgspec.json.encode(record), indent=1).decode())
+    """Print a record as JSON, in ASCII where the stream has not all of its characters."""
+    text = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
+    try:
+        text.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        text = json.dumps(msgspec.to_builtins(record), indent=1)
+    click.echo(text)

@@ -46,6 +46,8 @@ def _decode(raw: bytes, encoding: str, name: str, number: int) -> str:
             f"{name} is not {encoding.upper()}: byte 0x{raw[wrong.start]:02x} in line {number}; "
             "save it as UTF-8 or pass --encoding, say latin-1"
         ) from None
+    except UnicodeError as wrong:  # of punycode and the like, which do not say where
+        raise InputError(f"{name} is not {encoding.upper()} ({wrong}); save it as UTF-8 and leave --encoding out") from None
     if "\0" in line:
         number += line[: line.index("\0")].count("\n")
         raise InputError(

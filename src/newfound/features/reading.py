@@ -6,6 +6,8 @@ thousand at a time, so a table takes about the memory of its characters, not of 
 
 import csv
 import gzip
+import hashlib
+import io
 import json
 import re
 import sys
@@ -13,6 +15,7 @@ import zlib
 from array import array as numbers
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -32,6 +35,9 @@ DELIMITERS = ",;\t|"
 
 AT_ONCE = 8_192
 """Rows that are held as Python objects at a time."""
+
+BLOCK = 1 << 16
+"""Bytes that are read at a time."""
 
 LONGEST = 2**30
 """Characters of a cell: beyond the 131 072 of the csv module, which a long document exceeds."""
@@ -53,10 +59,9 @@ def read(path: str | Path, encoding: str = "utf-8") -> Table:
         with _open(path) as stream:
             if kind == "parquet":
                 return _parquet(stream, name)
-            text = lines(stream, encoding, name)
-            first = _first(text, name)
-            kind = kind or ("jsonl" if first[-1].lstrip().startswith("{") else "csv")
-            return _jsonl(chain(first, text), name) if kind == "jsonl" else _csv(first, text, name, "\t" * (kind == "tsv"))
+            heard = _Heard(stream)
+            found = _text(_unpacked(heard, path), kind, encoding, name)
+            return replace(found, sha256=heard.sha256.hexdigest())
     except NewfoundError:
         raise
     except (OSError, EOFError, zlib.error) as failure:
@@ -78,9 +83,39 @@ def kind_of(path: str | Path) -> tuple[str, bool]:
 
 
 def _open(path: str | Path) -> AbstractContextManager[IO[bytes]]:
-    if str(path) == "-":
-        return nullcontext(sys.stdin.buffer)
-    return gzip.open(path, "rb") if kind_of(path)[1] else open(path, "rb")  # type: ignore[return-value]
+    if str(path) != "-":
+        return open(path, "rb")
+    if sys.stdin is None:
+        raise InputError("the standard input is closed; name a file, or send the table by a pipe")
+    return nullcontext(sys.stdin.buffer)
+
+
+class _Heard(io.RawIOBase):
+    """A stream that is read once, as a pipe has to be, and the digest of what was read."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream, self.sha256 = stream, hashlib.sha256()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        some = self.stream.read1(len(buffer))  # what is there: a terminal must not be asked twice whether it is done
+        self.sha256.update(some)
+        buffer[: len(some)] = some
+        return len(some)
+
+
+def _unpacked(heard: _Heard, path: str | Path) -> IO[bytes]:
+    stream = io.BufferedReader(heard, BLOCK)
+    return gzip.GzipFile(fileobj=stream) if str(path) != "-" and kind_of(path)[1] else stream  # type: ignore[return-value]
+
+
+def _text(stream: IO[bytes], kind: str, encoding: str, name: str) -> Table:
+    text = lines(stream, encoding, name)
+    first = _first(text, name)
+    kind = kind or ("jsonl" if first[-1].lstrip().startswith("{") else "csv")
+    return _jsonl(chain(first, text), name) if kind == "jsonl" else _csv(first, text, name, "\t" * (kind == "tsv"))
 
 
 def _why(path: str | Path, failure: Exception) -> str:
@@ -237,8 +272,10 @@ def _object(line: str, number: int, name: str) -> dict[str, Any]:
 def _parquet(stream: IO[bytes], name: str) -> Table:
     pa, pq = need("pyarrow", "app"), need("pyarrow.parquet", "app")
     try:
+        sha256 = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
+        stream.seek(0)
         found = pq.ParquetFile(stream).read()
     except (pa.ArrowException, OSError, ValueError, KeyError) as failure:
         why = str(failure).splitlines()[0].rstrip(".")
         raise InputError(f"{name} is not a whole parquet file ({why}); write or copy it again") from failure
-    return table(found, name)
+    return replace(table(found, name), sha256=sha256)

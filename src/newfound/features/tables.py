@@ -6,6 +6,8 @@ matrices of both.
 """
 
 import difflib
+import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newfound.errors import DataError, InputError, LabelError, need
+from newfound.errors import DataError, GapWarning, InputError, LabelError, need
 from newfound.features.cells import cell, is_nested
 
 if TYPE_CHECKING:
@@ -24,17 +26,27 @@ if TYPE_CHECKING:
 GAPS = frozenset({"", "nan", "NaN", "None", "-1"})
 """What a label says when it says that there is none."""
 
+DOUBTFUL = frozenset({"null", "na", "n/a", "none", "<na>", "nat", "?"})
+"""Labels, in lower case, that may mean the same, or may not."""
+
+WHOLE = re.compile(r"-?\d+(\.0+)?")
+"""A whole number, as text."""
+
 FEW = 20
 """Column names that a message lists in full."""
+
+SHORT = 40
+"""Characters of a value or a name in a message."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A frame, what to call it, and the line on which each row begins (None where nobody knows)."""
+    """A frame, what to call it, the line on which each row begins, and the digest of its file (None where nobody knows)."""
 
     frame: "nw.DataFrame[Any]"
     name: str = "the table"
     lines: NDArray[np.int64] | None = None
+    sha256: str | None = None
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -61,7 +73,9 @@ def table(native: Any, name: str = "the table", lines: NDArray[np.int64] | None 
         raise InputError(f"{name} has two columns of one name; rename one of them") from None
     frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
     if odd := [title for title in frame.columns if not isinstance(title, str)]:
-        raise InputError(f"columns must have names of text, but {name} has {odd[0]!r}; rename them, say by rename(columns=str)")
+        raise InputError(
+            f"columns must have names of text, but {name} has {short(odd[0])}; rename them, say by rename(columns=str)"
+        )
     if not frame.columns or not len(frame):
         raise InputError(f"{name} has no {'rows' if frame.columns else 'columns'}; there is nothing to label")
     return Table(frame, name, lines)
@@ -107,8 +121,23 @@ def labels(table: Table, column: str) -> list[str | None]:
     ['refund', None, 'fee', None, None]
     >>> labels(table(pa.table({"topic": [3.0, -1.0, 0.0]})), "topic")
     ['3', None, '0']
+    >>> labels(table(pa.table({"topic": ["3.0", "-1.0", ""]})), "topic")
+    ['3', None, None]
     """
-    return _cells(table, column, _label)
+    found = _cells(table, column, _label)
+    if all(label is None or WHOLE.fullmatch(label) for label in found):  # as programs write whole numbers among gaps
+        found = [label and _label(label.partition(".")[0]) for label in found]
+    _warn_of_gaps(found, column)
+    return found
+
+
+def _warn_of_gaps(labels: list[str | None], column: str) -> None:
+    """Warn where a label that often stands for none is the one that most labelled rows carry."""
+    often = Counter(label for label in labels if label is not None)
+    for label, rows in often.most_common(1):
+        if label.lower() in DOUBTFUL and 2 * rows > often.total():
+            told = f"most labels of column {short(column)} are {label!r}; if that means unlabelled, leave those cells empty"
+            warnings.warn(told, GapWarning, stacklevel=3)
 
 
 def _label(value: Any) -> str | None:
@@ -143,7 +172,7 @@ def ids(table: Table, column: str | None = None) -> list[str]:
     named = [name for name in found if name is not None and name.strip()]
     if len(named) < len(found):
         gap = next(row for row, name in enumerate(found) if name is None or not name.strip())
-        raise InputError(f"{table.at(gap)} has no {column!r}; give each row one, or leave the ids out to count the rows")
+        raise InputError(f"{table.at(gap)} has no {short(column)}; give each row one, or leave the ids out to count the rows")
     if len(set(named)) < len(named):
         _refuse_twins(table, column, named)
     return named
@@ -156,8 +185,8 @@ def _refuse_twins(table: Table, column: str, names: list[str]) -> None:
     where = [row for row, name in enumerate(names) if name == twin]
     rows = ", ".join(str(row + 1) for row in where[:3]) + (", …" if len(where) > 3 else "")
     raise InputError(
-        f"ids must differ, but {short(twin)} occurs {len(where)} times in column {column!r} of {table.name} (rows {rows}); "
-        "name another column, or leave the ids out to count the rows"
+        f"ids must differ, but {short(twin)} occurs {len(where)} times in column {short(column)} of {table.name} "
+        f"(rows {rows}); name another column, or leave the ids out to count the rows"
     )
 
 
@@ -172,7 +201,7 @@ def with_columns(table: Table, columns: Mapping[str, Sequence[Any] | NDArray[Any
     nw, frame = need("narwhals", "app"), table.frame
     for name, values in columns.items():
         if len(values) != len(table):
-            raise DataError(f"column {name!r} has {len(values)} values, but {table.name} has {len(table)} rows")
+            raise DataError(f"column {short(name)} has {len(values)} values, but {table.name} has {len(table)} rows")
     kept = frame.select(name for name in frame.columns if name not in columns)
     more = [nw.new_series(name, values, backend=frame.implementation) for name, values in columns.items()]
     if not kept.columns:
@@ -183,7 +212,7 @@ def with_columns(table: Table, columns: Mapping[str, Sequence[Any] | NDArray[Any
 def pick(table: Table, column: str) -> "nw.Series[Any]":
     """The column of this name, or the names that the user may have meant."""
     if column not in table.frame.columns:
-        raise InputError(f"{table.name} has no column {column!r}; {_choice(table, column)}")
+        raise InputError(f"{table.name} has no column {short(column)}; {_choice(table, column)}")
     return table.frame[column]
 
 
@@ -191,11 +220,16 @@ def _choice(table: Table, column: str = "") -> str:
     """The columns nearest to this name, and all of them where they are few."""
     by_case = {name.strip().lower(): name for name in table.frame.columns}
     near = [by_case[name] for name in difflib.get_close_matches(column.strip().lower(), by_case)]
-    guess = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-    names = [name if name.isprintable() and name.strip() == name != "" else short(name) for name in table.frame.columns]
+    guess = f"did you mean {' or '.join(map(short, near))}? " if near else ""
+    names = [name if _is_bare(name) else short(name) for name in table.frame.columns]
     if len(names) <= FEW:
         return f"{guess}Its columns are {', '.join(names)}" if guess else f"its columns are {', '.join(names)}"
     return f"{guess}It has {len(names)} columns" if guess else f"its {len(names)} columns begin with {', '.join(names[:FEW])}"
+
+
+def _is_bare(name: str) -> bool:
+    """Whether this name needs no quotes to be told from the sentence around it."""
+    return name.isprintable() and name.strip() == name != "" and len(name) <= SHORT
 
 
 def _cells(table: Table, column: str, read: Callable[[Any], Any]) -> list[Any]:
@@ -207,13 +241,13 @@ def _cells(table: Table, column: str, read: Callable[[Any], Any]) -> list[Any]:
                 raise InputError("but text was expected; name another column")
             found.append(read(value))
         except UnicodeDecodeError:
-            raise InputError(f"{table.at(row)} has bytes in column {column!r} that are no text; save it as text") from None
+            raise InputError(f"{table.at(row)} has bytes in column {short(column)} that are no text; save it as text") from None
         except (InputError, LabelError) as failure:
-            raise type(failure)(f"{table.at(row)} has {short(value)} in column {column!r}, {failure}") from None
+            raise type(failure)(f"{table.at(row)} has {short(value)} in column {short(column)}, {failure}") from None
     return found
 
 
 def short(value: Any) -> str:
     """A value as a message shows it: at most 40 characters, and none that moves the cursor."""
     shown = repr(value)
-    return shown if len(shown) <= 40 else f"{shown[:38]} …"
+    return shown if len(shown) <= SHORT else f"{shown[: SHORT - 2]} …"

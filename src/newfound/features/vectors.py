@@ -48,7 +48,7 @@ def _column(table: Table, column: str) -> NDArray[np.float32]:
         found = pa.array([_numbers(text, table, column, row) for row, text in enumerate(found.to_pylist())])
     if not (cells.is_list(found.type) and _is_number(found.type.value_type)):
         raise InputError(
-            f"column {column!r} of {table.name} holds {found.type}, but vectors are lists of numbers; name another"
+            f"column {short(column)} of {table.name} holds {found.type}, but vectors are lists of numbers; name another"
         )
     lengths = np.asarray(pc.fill_null(pc.list_value_length(found), 0))
     for row in np.flatnonzero((lengths != lengths[0]) | (lengths == 0))[:1]:
@@ -71,7 +71,7 @@ def _numbers(text: str | None, table: Table, column: str, row: int) -> NDArray[n
             return np.array(found, np.float64)
     except (ValueError, OverflowError, RecursionError):
         pass
-    raise InputError(f"{table.at(row)} has {short(text)} in column {column!r}, but a vector is written like [0.1, 0.2]")
+    raise InputError(f"{table.at(row)} has {short(text)} in column {short(column)}, but a vector is written like [0.1, 0.2]")
 
 
 def _single(values: NDArray[Any], at: Callable[[int], str]) -> NDArray[np.float32]:

@@ -5,6 +5,7 @@ there before. What is written reads back as the same cells.
 """
 
 import csv
+import errno
 import io
 import os
 import sys
@@ -39,7 +40,7 @@ def write(table: Table, to: str | Path | IO[bytes], force: bool = False) -> None
         check_free(to, force)
         replace(Path(to), lambda stream: _put(table, stream, *kind_of(to)))
         return
-    stream, name = (sys.stdout.buffer, "the standard output") if isinstance(to, (str, Path)) else (to, "the stream")
+    stream, name = (_stdout(), "the standard output") if isinstance(to, (str, Path)) else (to, "the stream")
     try:
         _put(table, stream, "csv", False)
         stream.flush()
@@ -49,16 +50,38 @@ def write(table: Table, to: str | Path | IO[bytes], force: bool = False) -> None
         raise OutputError(f"{name} cannot be written: {failure.strerror or failure}") from failure
 
 
+def _stdout() -> IO[bytes]:
+    if sys.stdout is None:
+        raise OutputError("the standard output is closed; name a file")
+    return sys.stdout.buffer
+
+
 def check_free(path: str | Path, force: bool = False) -> None:
     """Refuse, before any work, a path that ``write`` would refuse after it."""
-    path = Path(path)
     kind_of(path)
-    if path.is_dir():
+    check_place(Path(path), force)
+
+
+def check_place(path: Path, force: bool = False) -> None:
+    """Refuse, before any work, a path at which ``replace`` could put no file, or where one is that has to stay."""
+    try:
+        there, folder, parent = path.exists(), path.is_dir(), path.parent.is_dir()
+    except OSError as failure:
+        raise _refusal(path, failure) from failure
+    if folder:
         raise OutputError(f"{path} is a folder; name a file in it")
-    if path.exists() and not force:
+    if there and not path.is_file():
+        raise OutputError(f"{path} is a device or a pipe; name a file")
+    if there and not force:
         raise OutputError(f"{path} exists already; name another file, or pass --force to replace it")
-    if not path.parent.is_dir():
+    if not parent:
         raise OutputError(f"there is no folder {path.parent} to write {path.name} in; make it first")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise _refusal(path, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
+
+
+def _refusal(path: Path, failure: OSError) -> OutputError:
+    return OutputError(f"{path} cannot be written: {failure.strerror or failure}; nothing was changed")
 
 
 def replace(path: Path, fill: Callable[[IO[bytes]], None]) -> None:
@@ -73,7 +96,7 @@ def replace(path: Path, fill: Callable[[IO[bytes]], None]) -> None:
     except NewfoundError:
         raise
     except OSError as failure:
-        raise OutputError(f"{path} cannot be written: {failure.strerror or failure}; nothing was changed") from failure
+        raise _refusal(path, failure) from failure
     finally:
         with suppress(OSError):
             part.unlink()
