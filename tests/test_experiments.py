@@ -431,7 +431,7 @@ def test_without_its_packages_the_command_says_what_to_install(tmp_path):
     (tmp_path / "click.py").write_text("raise ModuleNotFoundError(\"No module named 'click'\", name='click')\n")
     done = newfound("--help", PYTHONPATH=str(tmp_path))
     assert done.returncode == 1
-    assert done.stderr.strip() == "newfound: this needs click: pip install 'newfound[paper]'"
+    assert done.stderr.strip() == "newfound: this needs click: pip install 'newfound[app]'"
 
 
 @pytest.mark.parametrize(
