@@ -615,3 +615,22 @@ def test_every_round_is_heard_of():
     X, truth = blobs(200)
     nf.Newfound(on_iteration=heard.append).fit(X, seeded(truth, [0, 1, 2]))
     assert min(step.n_classes for step in heard) <= 6 < max(step.n_classes for step in heard)
+
+
+@pytest.mark.parametrize(("n", "width"), [(150, 60), (400, 200), (1500, 100)])
+def test_new_rows_abstain_no_more_often_than_promised(n, width):
+    abstained = []
+    for seed in range(4):
+        X, truth = blobs(n + 500, k=6, width=width, noise=0.15, seed=seed)
+        found = nf.Newfound().fit(X[:n], seeded(truth, [0, 1, 2], seed=seed)[:n])
+        abstained.append((found.predict_status(X[n:], alpha=0.1) == "abstain").mean())
+    assert 0.05 < np.mean(abstained) < 0.16
+
+
+def test_rows_are_left_out_until_there_are_enough(problem, fitted):
+    assert np.isfinite(fitted.left_out_).all()
+    assert len(fitted.calibration_) == len(problem[0])
+    X, truth = blobs(3000)
+    many = nf.Newfound().fit(X, seeded(truth, [0, 1, 2]))
+    assert 1000 <= len(many.calibration_) < 1300
+    np.testing.assert_array_equal(many.calibration_, np.sort(many.left_out_[np.isfinite(many.left_out_)]))

@@ -172,7 +172,7 @@ def test_the_table_of_the_fit_comes_out_labelled(run, messages):
 def test_new_rows_abstain_as_rows_of_the_fit_do(messages):
     wary = make(messages, COLUMNS, Settings(alpha=0.3, self_test=False))
     said = wary.predict(messages).frame["newfound_status"].to_list()
-    assert said.count("abstain") > 60
+    assert said.count("abstain") > 30
     assert wary.predict(messages, alpha=0.0).frame["newfound_status"].to_list().count("abstain") == 0
 
 

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from newfound.components import Component, Parameters, Statistics, VonMisesFisher
 from newfound.condense import metric, number, path, settling
 from newfound.condense.calibrate import HeldOut, folds
+from newfound.condense.leftout import left_out
 from newfound.condense.mixture import Mixture, Work, effective_dimension
 from newfound.condense.number import Number
-from newfound.condense.rowmap import RowMap, matrices, unit
+from newfound.condense.rowmap import RowMap, matrices, take, unit
 from newfound.data import UNLABELLED
 from newfound.errors import DataError
 
@@ -28,6 +29,9 @@ FINEST = 3.0
 
 AT_LEAST = 256
 """But no less than this, or a fifth of the rows: small classes among few rows would have no level of their own."""
+
+
+NOTHING: Array = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ class Model:
     component: Component
     statistics: Statistics
     parameters: Parameters
-    calibration: Array
+    left_out: Array
     held_out: HeldOut
     label: Array
     left: Array
@@ -184,7 +188,10 @@ def learn(
         chosen = Number(max(told, n_kept), told, told, "told", chosen.density)
     settled = settle(work, found, seeds, n_kept, chosen)
     held_out = hold_out(work, found, seeds, n_kept, chosen)
-    return finish(work, X, found, settled, seeds, n_kept, held_out), chosen, settled.steps
+    model = finish(work, X, found, settled, seeds, n_kept, held_out)
+    few, fits = found.sample, np.full(len(seeds), np.nan)
+    fits[few] = left_out(work, take(X, few), seeds[few], model.label[few], model.parameters)
+    return replace(model, left_out=fits), chosen, settled.steps
 
 
 def hold_out(work: Work, found: Explored, seeds: Array, n_kept: int, chosen: Number) -> HeldOut:
@@ -232,19 +239,15 @@ def rest(
     seeds: Array,
     n_kept: int,
     held_out: HeldOut,
+    left_out: Array = NOTHING,
 ) -> Model:
     """Settle all rows for good from these labels; a row without one begins with the class that it is nearest to."""
     dimension = effective_dimension(rows[:: -(-len(rows) // SAMPLE)])
     mixture = Mixture(work, rows, VonMisesFisher(prior="empirical", dimension=dimension), seeds, n_kept)
     label, left = mixture.rest(_nearest(rows, label, n_classes), n_classes)
     return Model(
-        row_map, mixture.component, mixture.engine.stats, mixture.parameters, mixture.calibration(), held_out, label, left
+        row_map, mixture.component, mixture.engine.stats, mixture.parameters, left_out, held_out, label, left
     )  # fmt: skip
-
-
-def take(X: Any, rows: Array) -> Any:
-    """Some rows of one matrix, or of each side by side."""
-    return tuple(x[rows] for x in X) if isinstance(X, tuple) else X[rows]
 
 
 def with_rows(work: Work, found: Explored, more: Array, X: Any) -> Explored:

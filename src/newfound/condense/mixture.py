@@ -21,9 +21,6 @@ Array = NDArray[Any]
 LAST_ROUNDS = 30
 """EM rounds at the end, unless it settles sooner."""
 
-CALIBRATION_ROWS = 10_000
-"""Rows whose fit is kept, to tell how badly a row must fit to be one that abstains."""
-
 TOL = 1e-5
 """A change of the likelihood by less than this share settles nothing more."""
 
@@ -95,10 +92,6 @@ class Mixture:
         with np.errstate(divide="ignore"):
             prior = np.log(self.parameters.prior)
         return np.asarray(self.parameters.shared * (self.rows[which] @ means.T).astype(float) + prior)
-
-    def calibration(self) -> Array:
-        """How well rows fit their classes when left out of them, for telling who fits none."""
-        return np.asarray(self.engine.calibration(self.engine.table(self.parameters), CALIBRATION_ROWS))
 
 
 def effective_dimension(rows: Array) -> float:

@@ -14,7 +14,7 @@ from newfound import metrics
 from newfound.condense import fitting
 from newfound.condense.fitting import Explored, Result
 from newfound.condense.mixture import Work
-from newfound.condense.rowmap import unit
+from newfound.condense.rowmap import take, unit
 from newfound.constraints import Constraint, DifferentClass, NoClass, OfClass, SameClass, groups
 from newfound.data import UNLABELLED, new_names, union
 from newfound.errors import ConstraintError
@@ -194,7 +194,9 @@ def _go_on(work: Work, X: Any, found: Explored, last: Last, seeds: dict[int, Any
     start = np.array([place.get(name, UNLABELLED) for name in last.result.classes.tolist()])[last.result.model.label]
     start[codes >= 0] = codes[codes >= 0]
     then = last.result.model
-    model = fitting.rest(work, then.row_map, then.row_map(X, work.pool), start, len(every), codes, len(names), then.held_out)
+    model = fitting.rest(
+        work, then.row_map, then.row_map(X, work.pool), start, len(every), codes, len(names), then.held_out, then.left_out
+    )
     return Result(model, every[model.left], n_seeded, last.result.number, [])
 
 
@@ -220,6 +222,7 @@ def _anew(work: Work, X: Any, found: Explored, last: Last, seeds: dict[int, Any]
             codes,
             len(names),
             then.held_out,
+            then.left_out,
         )
         model = replace(model, left=then.left[kept[model.left]])
     new = _renamed(model.label, len(names), len(model.parameters), last, set(names.tolist()) | decided.gone)
@@ -269,6 +272,6 @@ def _named(names: Sequence[Any], like: Array) -> Array:
 
 def _nearest(work: Work, X: Any, again: Result, row: int) -> list[Any]:
     """The names of the classes, the nearest to this row first."""
-    mapped = again.model.row_map(fitting.take(X, np.array([row])), work.pool)[0]
+    mapped = again.model.row_map(take(X, np.array([row])), work.pool)[0]
     order = np.argsort(-(unit(again.model.statistics.sums.astype(float)) @ mapped), kind="stable")
     return list(again.classes[order].tolist())

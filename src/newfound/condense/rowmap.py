@@ -141,6 +141,11 @@ def smoothed(rows: Array, reference: Array, pool: Pool) -> Array:
     return out
 
 
+def take(X: Any, rows: Array) -> Any:
+    """Some rows of one matrix, or of each side by side."""
+    return tuple(x[rows] for x in X) if isinstance(X, tuple) else X[rows]
+
+
 def matrices(X: Any) -> Sequence[Any]:
     """The matrices side by side: those of a tuple, or the one."""
     return X if isinstance(X, tuple) else (X,)

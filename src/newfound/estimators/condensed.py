@@ -68,6 +68,7 @@ class Newfound(Explorer):
     n_classes_range_ : an interval for the number of classes, nine times in ten
     number_ : how the number was read ("seeds", "stability" or "told"), and more of it
     confusion_ : where seeds went in fits that did not see them: a row and a column for each seeded class, and one for new ones
+    left_out_ : how well rows fit when the model is made without them; NaN for those that were not left out
     trail_ : for each new class, when it became itself, of how many parts, its nearest class and its stability
     self_test_ : what is found again of seeded classes whose seeds are hidden
     """
@@ -170,7 +171,8 @@ class Newfound(Explorer):
         self.__dict__.pop("self_test_", None)  # it was about the last fit
         self._last = Last(result, seeds, pinned, used)
         self.row_map_, self.component_, self.temperature_ = model.row_map, model.component, model.held_out.temperature
-        self.statistics_, self.parameters_, self.calibration_ = model.statistics, model.parameters, model.calibration
+        self.statistics_, self.parameters_, self.left_out_ = model.statistics, model.parameters, model.left_out
+        self.calibration_ = np.sort(model.left_out[np.isfinite(model.left_out)])
         self.classes_, self.labels_ = result.classes, result.classes[model.label]
         self.is_new_ = np.arange(len(result.classes)) >= result.n_seeded
         self.number_, self.confusion_ = number, model.held_out.confusion

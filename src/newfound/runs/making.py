@@ -108,8 +108,22 @@ def _seen(model: Newfound, X: Any, names: list[str], shown: list[str], given: li
     """The rows with what the model says of them; seeds are what the user says."""
     number = {name: j for j, name in enumerate(map(str, model.classes_.tolist()))}
     seeds = np.array([UNLABELLED if label is None else number[label] for label in given])
-    answers = _held(model.answer(X, alpha), seeds)
+    answers = _held(_judged(model, model.answer(X, alpha), alpha), seeds)
     return Seen(names, shown, seeds, *answers, len(model.classes_), int((~model.is_new_).sum()))
+
+
+def _judged(model: Newfound, answers: Answers, alpha: float) -> Answers:
+    """The same with the status of rows that the model was made of: to itself each of them looks at home.
+
+    Where all rows were left out once, what they fitted then says who abstains; where that was too many, the worst ones do.
+    """
+    filled, seen_new = np.isfinite(answers.fit), model.left_out_
+    if not np.isfinite(seen_new[filled]).all():
+        seen_new = answers.fit
+    worst = np.sort(seen_new[filled])[: int(alpha * filled.sum())]
+    unfit = ~filled | (seen_new <= (worst[-1] if len(worst) else -np.inf))
+    status = np.where(unfit, "abstain", np.where(model.is_new_[answers.label], "new", "known"))
+    return answers._replace(status=status)
 
 
 def _held(answers: Answers, seeds: Array) -> Answers:
