@@ -72,7 +72,7 @@ def one(ids, j, new, text):
         typical=examples[0],
         borderline=examples[1],
         nearest=Neighbour(other, 0.4, terms[:1], terms[1:]) if len(ids) > 1 else None,
-        origin=Origin(20, 4, 60, other, 0.5 + 0.4 / (j + 1)) if new else None,
+        origin=Origin(20, 4, other, 0.5 + 0.4 / (j + 1)) if new else None,
     )
 
 

@@ -18,7 +18,9 @@ from newfound.runs import storing
 @click.argument("name", required=False)
 @options.as_json
 def classes(run: Path, name: str | None, as_json: bool) -> None:
-    """Print the classes of RUN, the largest first; or all there is to say of the one called NAME (or with this id).
+    """Print the classes of RUN, new ones first, large ones before small; or all there is to say of one.
+
+    NAME is its name or its id.
 
     Example: newfound classes run/ new-3
     """

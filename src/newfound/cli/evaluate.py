@@ -66,11 +66,17 @@ def _lines(scores: Scores) -> list[str]:
 
 def _table(matches: tuple[Match, ...]) -> Table:
     out = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for title in ("id", "name", "stands for"):
+    for title in ("id", "name", "best match"):
         out.add_column(title, max_width=40)
     for title in ("rows", "right"):
         out.add_column(title, justify="right")
     for one in matches:
-        cells = (plain(one.id), plain(one.name), plain(one.truth) or "nothing", f"{one.size:,}", f"{one.right / one.size:.0%}")
+        cells = (
+            plain(one.id),
+            plain(one.name),
+            plain(one.truth) or "(none left)",
+            f"{one.size:,}",
+            f"{one.right / one.size:.0%}",
+        )
         out.add_row(*map(Text, cells))
     return out

@@ -23,9 +23,9 @@ def report(run: Path, out: Path | None, force: bool) -> None:
 
     Example: newfound report run/ -o tickets.html
     """
-    place = out or run / "report.html"
+    place, made = out or run / "report.html", storing.load(run)
     _check(Path(os.path.realpath(place)), Path(os.path.realpath(run), "report.html"), force)
-    page = pages.of(storing.load(run), run.resolve().name)
+    page = pages.of(made, run.resolve().name)
     replace(place, lambda stream: stream.writelines([page.encode()]))
     click.echo(place)
 

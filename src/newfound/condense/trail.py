@@ -13,7 +13,7 @@ Array = NDArray[Any]
 
 
 class Condensed(NamedTuple):
-    """A new class: it became itself when ``level`` classes were left, of ``parts`` of the ``finest`` classes.
+    """A new class: it became itself when ``level`` classes were left, of ``parts`` of the finest classes.
 
     To merge it with ``nearest``, the class that costs the least, would cost ``cost`` (the likelihood of a round class, in
     units of its rows). ``stability`` is its overlap (Jaccard) with the class most like it on the path that saw no seeds.
@@ -21,7 +21,6 @@ class Condensed(NamedTuple):
 
     level: int
     parts: int
-    finest: int
     nearest: Any
     cost: float
     stability: float
@@ -39,9 +38,7 @@ def trail(result: Result, found: Explored, before: dict[Any, Condensed]) -> list
     for j in range(result.n_seeded, len(names)):
         near = int(np.argmin(costs[j]))
         cost = float(costs[j, near])
-        origin = (
-            _origin(result.steps, int(model.left[j])) if result.steps else before.get(names[j], (len(names), 1, len(names)))[:3]
-        )
+        origin = _origin(result.steps, int(model.left[j])) if result.steps else before.get(names[j], (len(names), 1))[:2]
         told.append(Condensed(*origin, names[near] if np.isfinite(cost) else None, cost, _stability(label == j, other)))
     return told
 
@@ -51,8 +48,8 @@ def _about(path: Sequence[Array], n_classes: int) -> Array:
     return min(path, key=lambda label: abs(int(label.max()) + 1 - n_classes))
 
 
-def _origin(steps: Sequence[Array], j: int) -> tuple[int, int, int]:
-    """After which merge class j was what it is, how many of the finest classes went into it, and how many there were."""
+def _origin(steps: Sequence[Array], j: int) -> tuple[int, int]:
+    """After which merge class j was what it is, and how many of the finest classes went into it."""
     level, members = None, np.array([j])
     for became in reversed(steps):
         before = np.flatnonzero(np.isin(became, members))
@@ -60,7 +57,7 @@ def _origin(steps: Sequence[Array], j: int) -> tuple[int, int, int]:
             level = int(became.max()) + 1
         members = before
     finest = len(steps[0]) if steps else 0
-    return (finest if level is None else level), len(members), finest
+    return (finest if level is None else level), len(members)
 
 
 def _stability(rows: Array, other: Array) -> float:

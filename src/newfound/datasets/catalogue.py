@@ -109,7 +109,7 @@ def _where(name: str, entry: Entry) -> str:
     places = " nor ".join(str(folder / file) for folder, file in product(folders(), entry.sources))
     if name == "delicious-sports":
         return f"Delicious_Sports is not available anywhere that we know; if you have its triples, put them at {places}"
-    more = ", or fetch it with download=True (--download)" if entry.home else ""
+    more = ", or fetch it with --download (download=True)" if entry.home else ""
     return f"{entry.title} is neither at {places}; set NEWFOUND_DATA to the folder that holds it{more}"
 
 

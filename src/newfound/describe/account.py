@@ -39,7 +39,7 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class Origin:
-    """How a new class came to be: itself since ``level`` classes were left, of ``parts`` of the ``finest`` ones.
+    """How a new class came to be: itself since ``level`` classes were left, of ``parts`` of the finest ones.
 
     ``nearest`` is the class that it would be merged with next, ``stability`` the overlap with its like in a second exploration
     that saw no labels.
@@ -47,7 +47,6 @@ class Origin:
 
     level: int
     parts: int
-    finest: int
     nearest: str | None
     stability: float
 

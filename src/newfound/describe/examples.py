@@ -13,6 +13,9 @@ EACH = 3
 UNSURE, UNFIT = 14, 6
 """Rows to look at: those between two classes, and those that fit none."""
 
+SETTLED = 0.8
+"""A row with a more probable class than this is not borderline."""
+
 LOOKED_AT = 300
 """Rows of a class that are looked through for distinct ones."""
 
@@ -26,7 +29,8 @@ def typical(seen: Seen, rows: Array, classes: list[str]) -> tuple[Example, ...]:
 
 def borderline(seen: Seen, rows: Array, classes: list[str]) -> tuple[Example, ...]:
     """Of these rows of a class, those that were nearly another one's; seeds and rows that fit nothing tell nothing of that."""
-    rows = rows[(seen.seeds[rows] < 0) & (seen.status[rows] != "abstain") & (seen.other[rows] >= 0)]
+    free = (seen.seeds[rows] < 0) & (seen.status[rows] != "abstain") & (seen.other[rows] >= 0)
+    rows = rows[free & (seen.probability[rows] < SETTLED)]
     return tuple(
         _example(seen, row, classes) for row in _distinct(seen, rows[np.argsort(_margin(seen)[rows], kind="stable")], EACH)
     )

@@ -28,6 +28,9 @@ WORDS = 5
 BESIDE = 0.15
 """The share of a class that the second term of its name holds, as part of that of the first: below, the first says it all."""
 
+LEAST = 0.1
+"""The share of a class that the second term of its name holds at least: a word of few rows does not name them all."""
+
 LENGTH = 60
 """Characters of a name that someone else gives."""
 
@@ -102,7 +105,7 @@ def _pairs(terms: Sequence[Term]) -> Iterator[tuple[str, ...]]:
     second = [
         term.text
         for term in more
-        if term.here >= BESIDE * first.here
+        if term.here >= max(BESIDE * first.here, LEAST)
         and len([word for word in f"{first.text} {term.text}".split() if word not in ARTICLES]) <= WORDS
         and not share_a_word(tuple(first.text.split()), tuple(term.text.split()))
     ]

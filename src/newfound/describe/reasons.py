@@ -22,14 +22,14 @@ def of_seeded(seeds: int, size: int, back: tuple[int, int] | None) -> str:
 def of_new(origin: Origin) -> str:
     """Of a class that nobody seeded.
 
-    >>> of_new(Origin(90, 8, 343, "new-2", 0.9))
-    'Gathered from 8 of the first 343 clusters, whole since 90 were left. Without labels ... with an overlap of 90 %.'
+    >>> of_new(Origin(90, 8, "new-2", 0.9))
+    'Gathered from 8 small clusters, whole since 90 were left. Without labels it is found again with an overlap of 90 %.'
     """
-    parts = "It is one of" if origin.parts == 1 else f"Gathered from {origin.parts} of"
+    parts = "A cluster from the first" if origin.parts == 1 else f"Gathered from {origin.parts} small clusters"
     since = "" if origin.parts == 1 else f", whole since {origin.level} were left"
     overlap = f"an overlap of {'only ' * (origin.stability < LOOSE)}{100 * origin.stability:.0f} %"
     doubt = ": read its rows before you rely on it" if origin.stability < LOOSE else ""
-    return f"{parts} the first {origin.finest} clusters{since}. Without labels it is found again with {overlap}{doubt}."
+    return f"{parts}{since}. Without labels it is found again with {overlap}{doubt}."
 
 
 def _rows(n: int) -> str:

@@ -145,9 +145,7 @@ def _found(model: Newfound, seen: Seen, test: SelfTest | None) -> Found:
     number, sums = model.number_, model.statistics_.sums.astype(float)
     first, (low, high) = seen.n_seeded, model.n_classes_range_
     origins = {
-        first + i: Origin(
-            one.level, one.parts, one.finest, None if one.nearest is None else str(one.nearest), round(one.stability, 4)
-        )
+        first + i: Origin(one.level, one.parts, None if one.nearest is None else str(one.nearest), round(one.stability, 4))
         for i, one in enumerate(model.trail_)
     }
     sample = explored.sample

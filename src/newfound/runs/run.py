@@ -90,6 +90,12 @@ class Run:
     labels: "pa.Table"
     about: About
 
+    def __repr__(self) -> str:
+        new = sum(one.new for one in self.account.classes)
+        return (
+            f"<Run of {self.about.input}: {self.account.rows} rows, {len(self.account.classes) - new} given classes, {new} new>"
+        )
+
     def rows(self, table: Table, source: str | None = None) -> Any:
         """The rows of a new table, as the model takes them; ``source`` says where its vectors are, if not in that column."""
         given = self.about.columns.vectors
@@ -121,7 +127,9 @@ class Run:
                 f"{rows.name} has {len(rows)} rows, but the run was made of {labels.num_rows}; predict labels others"
             )
         said = {"newfound_label": "name", "newfound_prob": "probability", "newfound_status": "status"}
-        return _like(table, with_columns(rows, {name: labels[column].to_pylist() for name, column in said.items()}))
+        columns = {name: labels[column].to_pylist() for name, column in said.items()}
+        columns["newfound_prob"] = [round(share, 4) for share in columns["newfound_prob"]]
+        return _like(table, with_columns(rows, columns))
 
     def answer(self, table: Table, source: str | None = None, alpha: float | None = None) -> Answers:
         """What the model says of new rows."""
