@@ -31,6 +31,7 @@ from newfound.errors import (
     NewfoundError,
     OutputError,
     SettingError,
+    TwinWarning,
 )
 from newfound.features.reading import AT_ONCE, read
 from newfound.features.tables import ids, labels, table, texts, with_columns
@@ -800,3 +801,8 @@ def test_packages_of_the_app_are_needed_late(one, monkeypatch):
     subprocess.run([sys.executable, "-c", code], check=True)
     monkeypatch.setitem(sys.modules, "narwhals", None)
     assert refusal(MissingExtra, table, one.frame.to_native()) == "this needs narwhals: pip install 'newfound[app]'"
+
+
+def test_labels_that_differ_only_in_case_are_worth_a_warning():
+    with pytest.warns(TwinWarning, match="^labels 'VPN' and 'vpn' of column 'y' differ only in case; they are two classes"):
+        assert labels(table(pa.table({"y": ["VPN", "vpn", " vpn ", None]})), "y") == ["VPN", "vpn", "vpn", None]

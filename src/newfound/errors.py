@@ -14,6 +14,7 @@
     ├── ClassExplosionWarning     a criterion that opens far too many classes
     ├── ConflictingSeedsWarning   one row seeded with two labels
     ├── GapWarning                a label that may stand for none, carried by most labelled rows
+    ├── TwinWarning               two labels that differ only in case
     └── NamingWarning             a namer that did not name a class
 
 The first five are also ``ValueError``, as scikit-learn's own checks are.
@@ -77,6 +78,10 @@ class ClassExplosionWarning(NewfoundWarning):
 
 class ConflictingSeedsWarning(NewfoundWarning):
     """One row seeded with two labels."""
+
+
+class TwinWarning(NewfoundWarning):
+    """Two labels that differ only in case."""
 
 
 class GapWarning(NewfoundWarning):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newfound.errors import DataError, GapWarning, InputError, LabelError, need
+from newfound.errors import DataError, GapWarning, InputError, LabelError, TwinWarning, need
 from newfound.features.cells import cell, is_nested
 
 if TYPE_CHECKING:
@@ -128,6 +128,7 @@ def labels(table: Table, column: str) -> list[str | None]:
     if all(label is None or WHOLE.fullmatch(label) for label in found):  # as programs write whole numbers among gaps
         found = [label and _label(label.partition(".")[0]) for label in found]
     _warn_of_gaps(found, column)
+    _warn_of_twins(found, column)
     return found
 
 
@@ -138,6 +139,16 @@ def _warn_of_gaps(labels: list[str | None], column: str) -> None:
         if label.lower() in DOUBTFUL and 2 * rows > often.total():
             told = f"most labels of column {short(column)} are {label!r}; if that means unlabelled, leave those cells empty"
             warnings.warn(told, GapWarning, stacklevel=3)
+
+
+def _warn_of_twins(labels: list[str | None], column: str) -> None:
+    """Warn of two labels that differ only in case: they are two classes, which few people mean."""
+    known: dict[str, str] = {}
+    for label in dict.fromkeys(label for label in labels if label is not None):
+        if known.setdefault(label.casefold(), label) != label:
+            told = f"labels {short(known[label.casefold()])} and {short(label)} of column {short(column)} differ only in case"
+            warnings.warn(f"{told}; they are two classes, so write them alike if one is meant", TwinWarning, stacklevel=3)
+            return
 
 
 def _label(value: Any) -> str | None:
