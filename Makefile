@@ -27,9 +27,11 @@ lint: $(READY)  ## check style and the direction of imports
 types: $(READY)  ## check types, strictly
 	$(BIN)/mypy
 
-bench: $(READY)  ## measure speed and memory against peers; writes docs/speed.md, docs/growth.md
+bench: $(READY)  ## measure speed and memory against peers; writes docs/{speed,growth,features}.md
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/features.py
+	$(BIN)/python benchmarks/page.py
 
 paper: $(READY)  ## run what is missing of the paper's experiments; writes docs/paper
 	$(BIN)/newfound paper all --out docs/paper

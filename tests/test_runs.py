@@ -142,6 +142,18 @@ def test_odd_tables():
         report.of(run)
 
 
+def test_rows_that_are_all_the_same_do_not_abstain():
+    for n in (30, 1500):
+        run = make(table(pa.table({"text": ["refund my order"] * n})), Columns("text"), Settings(self_test=False))
+        assert run.account.abstained == 0
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.05, 0.3])
+def test_no_more_rows_of_the_fit_abstain_than_may(messages, alpha):
+    told = make(messages, COLUMNS, Settings(alpha=alpha, self_test=False)).account
+    assert told.abstained <= told.empty + alpha * told.rows
+
+
 def test_no_text_and_no_vectors_is_said(messages):
     with pytest.raises(InputError, match=r"say with --text which column of messages\.csv"):
         make(messages, Columns(label="topic"))

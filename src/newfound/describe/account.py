@@ -56,7 +56,7 @@ class ClassAccount:
     """A class: what it is (terms, typical rows), where it ends (borderline rows, nearest class), why it is there (why, origin).
 
     ``size`` counts all its rows, ``seeds`` those that the user labelled, ``abstained`` those that fit it badly.
-    ``why`` is one or two plain sentences; other classes are named there by their names.
+    ``why`` is one or two plain sentences.
     """
 
     id: str

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -39,7 +38,3 @@ class Seen:
         """The beginning of a row's text, on one line."""
         text = " ".join(self.texts[row][: 4 * SHOWN].split())
         return text if len(text) <= SHOWN else text[: SHOWN - 1].rstrip() + "…"
-
-    def sizes(self) -> Array:
-        """Rows of each class."""
-        return np.bincount(self.label, minlength=self.n_classes)

@@ -164,7 +164,7 @@ def _templates() -> Any:
         loader=jinja2.PackageLoader("newfound.report"), autoescape=True, undefined=jinja2.StrictUndefined,
         finalize=_printable, lstrip_blocks=True,
     )  # fmt: skip
-    names = ("cut", "number", "percent", "point", "singular", "count", "around")
+    names = ("cut", "number", "percent", "point", "singular", "count")
     environment.filters |= {name: getattr(words, name) for name in names}
     return environment
 

@@ -98,12 +98,3 @@ def headline(account: Account, noun: str) -> str:
         return f"{rows}. {count(new, 'classes') if new else 'No class'} {were if new else 'was'} found."
     more = f"{number(new)} more {were} found" if new else "no other was found"
     return f"{rows}. You named {count(given, 'classes')}; {more}."
-
-
-def around(text: str, name: str) -> list[str]:
-    """What stands before and after a name in a short text; the text alone if it is not there just once.
-
-    >>> around("It would join fees next.", "fees"), around("It stands alone.", "fees")
-    (['It would join ', ' next.'], ['It stands alone.'])
-    """
-    return text.split(name) if name and len(text) <= 2 * LONGEST and text.count(name) == 1 else [cut(text, 2 * LONGEST)]

@@ -120,8 +120,9 @@ def _judged(model: Newfound, answers: Answers, alpha: float) -> Answers:
     filled, seen_new = np.isfinite(answers.fit), model.left_out_
     if not np.isfinite(seen_new[filled]).all():
         seen_new = answers.fit
-    worst = np.sort(seen_new[filled])[: int(alpha * filled.sum())]
-    unfit = ~filled | (seen_new <= (worst[-1] if len(worst) else -np.inf))
+    ordered = np.sort(seen_new[filled])
+    unfit = ~filled  # rows that fit alike are treated alike, so a share of alpha at most
+    unfit[filled] = seen_new[filled] < ordered[int(alpha * len(ordered))]
     status = np.where(unfit, "abstain", np.where(model.is_new_[answers.label], "new", "known"))
     return answers._replace(status=status)
 
